@@ -1,0 +1,67 @@
+"""Batons: open, claimed, returned. What they say is one JSON body; who holds them is columns."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import Any
+
+from ai_memory.domain.change import Row
+from ai_memory.domain.handoff import Baton
+from ai_memory.ledger.store import Ledger
+
+_COLUMNS = (
+    "id", "workspace", "project", "state", "origin", "session", "agent", "owner", "cwd", "branch",
+    "to_agent", "to_branch", "to_worktree", "created", "expires", "claimed_by", "claimed_at",
+)  # fmt: skip
+_LISTS = ("questions", "steps", "files")
+
+
+def open_in(ledger: Ledger, project: str) -> list[Baton]:
+    """The open batons of a project, newest first."""
+    return [value(row) for row in ledger.all("baton_open", project=project)]
+
+
+def recent(ledger: Ledger, project: str, limit: int) -> list[Baton]:
+    """Batons of a project in any state, newest first."""
+    return [value(row) for row in ledger.all("baton_recent", project=project, limit=limit)]
+
+
+def get(ledger: Ledger, baton: str) -> Baton | None:
+    """The baton of an id."""
+    row = ledger.one("baton_get", id=baton)
+    return value(row) if row else None
+
+
+def held(ledger: Ledger, session: str) -> list[Baton]:
+    """What a session has claimed."""
+    return [value(row) for row in ledger.all("baton_claimed_by", session=session)]
+
+
+def row(baton: Baton) -> Row:
+    """The row that adds ``baton``; one that is there already stays as it is."""
+    return Row("baton_add", {name: getattr(baton, name) for name in _COLUMNS} | {"body": json.dumps(body(baton))})
+
+
+def body(baton: Baton) -> dict[str, Any]:
+    """What a baton says, as JSON."""
+    return {"summary": baton.summary} | {name: list(getattr(baton, name)) for name in _LISTS}
+
+
+def value(row: sqlite3.Row) -> Baton:
+    """The baton of a row."""
+    said = json.loads(row["body"])
+    columns = {name: row[name] for name in _COLUMNS}
+    return Baton(summary=said["summary"], **{name: tuple(said[name]) for name in _LISTS}, **columns)
+
+
+def from_record(record: dict[str, Any]) -> Baton:
+    """The baton of a line of evidence, as ``to_record`` wrote it."""
+    lists = {name: tuple(str(item) for item in record.get(name) or ()) for name in _LISTS}
+    columns = {name: str(record.get(name) or "") for name in _COLUMNS}
+    return Baton(summary=str(record.get("summary") or ""), **lists, **columns)
+
+
+def to_record(baton: Baton) -> dict[str, Any]:
+    """A baton as it stands in a line of evidence."""
+    return {name: getattr(baton, name) for name in _COLUMNS} | body(baton)
