@@ -127,3 +127,6 @@ UPDATE offer SET told = 1 WHERE session = :session AND baton = :baton;
 
 -- audit_add: who did what
 INSERT INTO audit (at, actor, verb, project, target) VALUES (:at, :actor, :verb, :project, :target);
+
+-- offer_waiting: sessions whose offer is not settled
+SELECT DISTINCT o.session FROM offer o JOIN baton b ON b.id = o.baton WHERE o.told = 0 AND b.state = 'open';

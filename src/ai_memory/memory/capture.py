@@ -1,0 +1,136 @@
+"""The verb of capture: one event in, one line of evidence out, or the reason why not."""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+
+from ai_memory.capture import observe
+from ai_memory.domain import event, evidence, ids
+from ai_memory.domain.actor import Actor
+from ai_memory.domain.change import Change, Line
+from ai_memory.domain.observation import Session
+from ai_memory.domain.facts import Facts
+
+from ai_memory.harness import payload as payloads
+from ai_memory.memory import access, places
+from ai_memory.memory.core import Core, rfc3339, seconds
+from ai_memory.memory.places import Where
+from ai_memory.memory.writer import Applied
+
+STORED, REPLAYED = "stored", "replayed"
+INVALID, POLICY, EMPTY = "dropped_invalid", "dropped_policy", "dropped_empty"
+_KEY = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
+_AGENT = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}\Z")
+_AHEAD = 300.0
+_BEHIND = 20 * 365 * 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """One event as it came: ``body`` is the agent's JSON, ``facts`` where it ran, ``at`` when it says it happened.
+
+    ``key`` makes a repeated delivery harmless; one that does not fit (1 to 64 of A-Za-z0-9_-) is replaced by a fresh
+    one. ``session`` is the native id where the body does not carry it.
+    """
+
+    event: str
+    agent: str
+    key: str
+    facts: Facts
+    body: Any
+    at: str = ""
+    session: str = ""
+
+
+def keep(core: Core, actor: Actor, envelope: Envelope) -> Future[str]:
+    """Store one event. The future holds ``stored``, ``replayed`` or a ``dropped_…`` word, and is done after the flush.
+
+    Raises ``Busy`` when the queue is full. May create the project on its first event; see ``fast`` for what blocks.
+    """
+    access.require(actor, "capture")
+    if not _AGENT.match(envelope.agent):
+        return _done(INVALID)
+    payload = payloads.parse(envelope.event, envelope.body)
+    native = payload.session or envelope.session
+    if not native:
+        return _done(INVALID)
+    session = _session(core, envelope, native, payload.cwd)
+    if session is None:
+        return _done(POLICY)
+    observation = observe.observe(
+        payload,
+        kind=payload.event,
+        id=core.new_id(),
+        key=envelope.key if _KEY.match(envelope.key) else core.new_id(),
+        session=session.id,
+        at=_when(core, envelope.at),
+        redactor=core.redactor,
+        agent=envelope.agent,
+    )
+    if observation is None:
+        return _done(EMPTY)
+    applied = core.writer.submit(Change(lines=(Line(session, evidence.record(observation)),)))
+    outcome: Future[str] = Future()
+    applied.add_done_callback(lambda done: _settle(core, session, observation.kind, done, outcome))
+    return outcome
+
+
+def fast(core: Core, envelope: Envelope) -> bool:
+    """Whether ``keep`` will not block on disk or git: the session is known, so its project need not be resolved."""
+    native = payloads.parse(envelope.event, envelope.body).session or envelope.session
+    return core.sessions.known(ids.session(envelope.agent, native)) is not None
+
+
+def _session(core: Core, envelope: Envelope, native: str, cwd: str) -> Session | None:
+    """The session's header: as first seen, wherever it has moved since; None where no project may be made."""
+    id = ids.session(envelope.agent, native)
+    known = core.sessions.known(id)
+    if known is not None:
+        return known
+    place = places.create(core, Where(envelope.facts))
+    if place is None:
+        return None
+    clean = core.redactor.text
+    session = Session(
+        id=id,
+        agent=envelope.agent,
+        native=clean(native),
+        workspace=place.workspace,
+        project=place.id,
+        started=_when(core, envelope.at),
+        cwd=clean(envelope.facts.cwd or cwd),
+        branch=clean(envelope.facts.branch),
+        machine=envelope.facts.machine,
+    )
+    return core.sessions.remember(session)
+
+
+def _settle(core: Core, session: Session, kind: str, done: Future[Applied], outcome: Future[str]) -> None:
+    error = done.exception()
+    if error is not None:
+        outcome.set_exception(error)
+        return
+    outcome.set_result(done.result().lines[0])
+    if kind in (event.USER_PROMPT, event.POST_TOOL, event.STOP) and core.sessions.was_offered(session.id):
+        core.chores.claim(session.id)
+    elif kind == event.SESSION_END:
+        core.chores.finish(session.id)
+
+
+def _when(core: Core, said: str) -> str:
+    """When the event happened: what it says within bounds (five minutes ahead, twenty years behind), else now."""
+    now = core.clock()
+    try:
+        then = seconds(said) if said else now
+    except ValueError:
+        then = now
+    return rfc3339(then if now - _BEHIND < then < now + _AHEAD else now)
+
+
+def _done(outcome: str) -> Future[str]:
+    future: Future[str] = Future()
+    future.set_result(outcome)
+    return future

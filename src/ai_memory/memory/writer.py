@@ -1,0 +1,243 @@
+"""The one writer of a data directory: one thread, one bounded queue, batches.
+
+A batch is: check (compare-and-set, in one open ledger transaction) → pages → evidence, flushed → ledger commit →
+acknowledge. Index and git follow off the acknowledgement path.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ai_memory.domain import event, evidence
+from ai_memory.domain.change import Change, Line
+from ai_memory.domain.observation import Session
+from ai_memory.errors import Busy, Conflict, Invalid, MemoryFault, Unreachable
+from ai_memory.ledger.store import Ledger
+from ai_memory.raw import files as raw
+from ai_memory.wiki.store import Version, Wiki
+
+log = logging.getLogger(__name__)
+BATCH = 512
+# Events that are neither an answer nor a tool's outcome.
+_STILL = frozenset(event.KINDS) - {event.STOP, event.POST_TOOL}
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What became of a change: per line ``stored`` or ``replayed``; per edit its version, or None if nothing changed."""
+
+    lines: tuple[str, ...] = ()
+    versions: tuple[Version | None, ...] = ()
+
+
+@dataclass(slots=True)
+class _Growth:
+    """What one batch adds to one session's file. ``count`` is events; other lines (batons) are not counted."""
+
+    session: Session
+    file: str
+    size: int
+    data: list[bytes] = field(default_factory=list)
+    count: int = 0
+    last: str = ""
+    acted: bool = False
+    ending: bool = False
+    news: bool = False
+    reason: str = ""
+
+    def take(self, record: dict[str, Any]) -> None:
+        kind = str(record.get("kind", ""))
+        self.data.append(raw.encode(record))
+        if kind not in event.KINDS:
+            return
+        self.count += 1
+        self.last = max(self.last, str(record.get("at", "")))
+        if kind == event.SESSION_END:
+            self.ending, self.reason = True, str(record.get("source", ""))[:60]
+        else:
+            self.news = True
+            self.ending = False
+            self.acted = self.acted or kind not in _STILL
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What a committed batch touched: file → (session, size), and the new versions in order."""
+
+    files: dict[str, tuple[Session, int]]
+    versions: tuple[Version, ...]
+
+
+class Writer:
+    """Applies changes in order. ``submit`` never blocks: a full queue raises ``Busy``."""
+
+    def __init__(self, ledger: Ledger, root: Path, wiki: Wiki, committed: Callable[[Batch], None], limit: int) -> None:
+        self._ledger = ledger
+        self._root = root
+        self._wiki = wiki
+        self._committed = committed
+        self._queue: queue.Queue[tuple[Change, Future[Applied]] | None] = queue.Queue(limit)
+        self._open: dict[str, tuple[str, int]] = {}
+        self._closed = False
+        self._gate = threading.Lock()
+        self._thread = threading.Thread(target=self._work, name="writer", daemon=True)
+        self._thread.start()
+
+    @property
+    def waiting(self) -> int:
+        """Changes that wait."""
+        return self._queue.qsize()
+
+    def submit(self, change: Change) -> Future[Applied]:
+        """Queue a change. Its future holds what became of it, or the refusal; it is done only after the flush to disk."""
+        future: Future[Applied] = Future()
+        with self._gate:
+            if self._closed:
+                raise Unreachable("The server is stopping. Try again when it is back.")
+            try:
+                self._queue.put_nowait((change, future))
+            except queue.Full:
+                raise Busy("Too many writes are waiting. Try again in a second.") from None
+        return future
+
+    def apply(self, change: Change, timeout: float = 30.0) -> Applied:
+        """Queue a change and wait for it."""
+        return self.submit(change).result(timeout)
+
+    def close(self) -> None:
+        """Drain the queue, then stop."""
+        with self._gate:
+            if self._closed:
+                return
+            self._closed = True
+        self._queue.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        while True:
+            item = self._queue.get()
+            batch = [item] if item else []
+            while item and len(batch) < BATCH:
+                try:
+                    item = self._queue.get_nowait()
+                except queue.Empty:
+                    break
+                if item:
+                    batch.append(item)
+            if batch:
+                self._run(batch)
+            if item is None:
+                return
+
+    def _run(self, batch: Sequence[tuple[Change, Future[Applied]]]) -> None:
+        growths: dict[str, _Growth] = {}
+        versions: list[Version] = []
+        done: list[tuple[Future[Applied], Applied | MemoryFault]] = []
+        db = self._ledger.write
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            for change, future in batch:
+                done.append((future, self._stage(change, growths, versions)))
+            self._wiki.sync()
+            self._append(growths)
+            db.execute("COMMIT")
+        except Exception as error:  # noqa: BLE001  (the rim of the writer: every waiting caller must hear of it)
+            log.exception("a batch could not be written")
+            if db.in_transaction:
+                db.execute("ROLLBACK")
+            fault = Unreachable(f"The store cannot be written ({_reason(error)}). Nothing was lost; check the disk and try again.")
+            for _, future in batch:
+                future.set_exception(fault)
+            self._open.clear()
+            return
+        self._remember(growths)
+        files = {g.file: (g.session, g.size) for g in growths.values() if g.data}
+        self._committed(Batch(files, tuple(versions)))
+        for future, result in done:
+            if isinstance(result, MemoryFault):
+                future.set_exception(result)
+            else:
+                future.set_result(result)
+
+    def _stage(self, change: Change, growths: dict[str, _Growth], versions: list[Version]) -> Applied | MemoryFault:
+        """Run one change's rows and edits inside a savepoint; its lines are only collected."""
+        db = self._ledger.write
+        guarded = bool(change.edits or change.rows)
+        if guarded:
+            db.execute("SAVEPOINT change")
+        try:
+            for row in change.rows:
+                touched = self._ledger.run(row.name, row.values)
+                if row.expect is not None and touched != row.expect:
+                    raise Conflict(row.refusal or "Somebody changed this first. Read it again and retry.")
+            made = tuple(self._wiki.stage(edit) for edit in change.edits)
+        except (MemoryFault, sqlite3.IntegrityError) as error:
+            db.execute("ROLLBACK TO change")
+            db.execute("RELEASE change")
+            return error if isinstance(error, MemoryFault) else Invalid(f"The ledger refused this: {error}.")
+        outcomes = tuple(self._collect(line, growths) for line in change.lines)
+        if guarded:
+            db.execute("RELEASE change")
+        versions.extend(v for v in made if v)
+        return Applied(outcomes, made)
+
+    def _collect(self, line: Line, growths: dict[str, _Growth]) -> str:
+        session = line.session
+        growth = growths.get(session.id)
+        if growth is None:
+            growth = growths[session.id] = self._growth(session)
+        at = line.record["at"]
+        if not self._ledger.run("key_add", {"session": session.id, "key": line.record["key"], "at": at}):
+            return "replayed"
+        if growth.size == 0 and not growth.data:
+            growth.data.append(raw.encode(evidence.header(session)))
+        growth.take(line.record)
+        return "stored"
+
+    def _growth(self, session: Session) -> _Growth:
+        known = self._open.get(session.id)
+        if known is None:
+            file = raw.place(session.workspace, session.project, session.started, session.id)
+            self._ledger.run("session_open", _columns(session) | {"file": file})
+            row = self._ledger.write.execute("SELECT file, bytes FROM session WHERE id = ?", (session.id,)).fetchone()
+            known = (row["file"], row["bytes"])
+        return _Growth(session, *known)
+
+    def _append(self, growths: dict[str, _Growth]) -> None:
+        for growth in growths.values():
+            if not growth.data:
+                continue
+            growth.size = raw.append(self._root, growth.file, growth.data, growth.size)
+            self._ledger.run(
+                "session_grow",
+                {
+                    "id": growth.session.id, "lines": growth.count, "bytes": growth.size, "last": growth.last,
+                    "acted": int(growth.acted), "ending": int(growth.ending), "news": int(growth.news),
+                    "reason": growth.reason,
+                },
+            )  # fmt: skip
+
+    def _remember(self, growths: dict[str, _Growth]) -> None:
+        if len(self._open) > 4096:
+            self._open.clear()
+        self._open.update({g.session.id: (g.file, g.size) for g in growths.values() if g.data})
+
+
+def _columns(session: Session) -> dict[str, str]:
+    return {
+        "id": session.id, "workspace": session.workspace, "project": session.project, "agent": session.agent,
+        "native": session.native, "started": session.started, "cwd": session.cwd, "branch": session.branch,
+        "machine": session.machine,
+    }  # fmt: skip
+
+
+def _reason(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:200]
