@@ -17,7 +17,8 @@ PATH, TEXT, REMOTES, MARKERS, ALIASES = 4096, 512, 16, 16, 16
 class Marker:
     """The scope part of one ``.ai-memory.toml``.
 
-    ``dir`` is where it lies, ``checkout`` the root of the checkout that it lies in, if any. ``strategy`` is ``repo-root`` or empty; ``identity`` is ``host/owner/repo``.
+    ``dir`` is where it lies, ``checkout`` the root of the checkout that it lies in, if any. ``strategy`` is
+    ``repo-root`` or empty; ``identity`` is ``host/owner/repo``.
     """
 
     dir: str

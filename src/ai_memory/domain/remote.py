@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import unicodedata
 from urllib.parse import unquote
 
 # Forges that ignore the case of a path. Elsewhere a path keeps its case, since two repositories may differ by it alone.
@@ -83,9 +84,9 @@ def _address(text: str) -> str:
 
 def _segments(path: str) -> list[str]:
     # An at sign or a colon here is what is left of a password with a slash in it.
-    if any(c in "@:\\?#" or ord(c) < 32 or 0xD800 <= ord(c) <= 0xDFFF for c in path):
+    if any(c in "@:\\?#%" or ord(c) < 32 or 0xD800 <= ord(c) <= 0xDFFF for c in path):
         return []
-    segments = [part.strip() for part in path.split("/")]
+    segments = [part.strip() for part in unicodedata.normalize("NFC", path).split("/")]
     segments = [part for part in segments if part]
     if any(part in (".", "..") for part in segments):
         return []
@@ -106,4 +107,4 @@ def _joined(host: str, segments: list[str]) -> str:
     if not segments:
         return ""
     path = "/".join(segments)
-    return f"{host}/{path.lower() if host in _FOLDED else path}"
+    return f"{host}/{unicodedata.normalize('NFC', path.lower()) if host in _FOLDED else path}"

@@ -313,7 +313,8 @@ def _existing(claim: Claim, known: Known, note: str) -> Resolution:
     if (claim.how not in (EXPLICIT, MARKER) or claim.inside) and claim.checkout not in known.identities:
         bind = tuple(key for key in claim.identities if key not in known.identities)
     if claim.how not in (EXPLICIT, MARKER) and claim.place and claim.workspace != known.workspace:
-        stays = f"The marker in {claim.place} asks for workspace {claim.workspace}; this project stays in {known.workspace}."
+        asks = f"The marker in {claim.place} asks for workspace {claim.workspace}"
+        stays = f"{asks}; this project stays in {known.workspace}."
         note = _notes(note, stays)
     return Resolution(
         EXISTING,
