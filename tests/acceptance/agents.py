@@ -37,7 +37,8 @@ def install(agent: str, cache: Path = CACHE) -> Path:
         raise Unavailable("npm is not installed")
     folder.mkdir(parents=True, exist_ok=True)
     spec = f"{PACKAGES[agent]}@{VERSIONS[agent]}"
-    command = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--prefix", str(folder), spec]
+    flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--prefix", str(folder)]
+    command = ["npm", "install", *flags, spec]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=folder, check=False)
     except subprocess.TimeoutExpired as error:
@@ -146,8 +147,9 @@ class World:
     def git(self, *arguments: str) -> str:
         """Run git in the checkout; its stdout."""
         done = subprocess.run(
-            ["git", *arguments], cwd=self.project, env=self.environ(), check=True, capture_output=True, text=True, timeout=30
-        )
+            ["git", *arguments], cwd=self.project, env=self.environ(),
+            check=True, capture_output=True, text=True, timeout=30,
+        )  # fmt: skip
         return done.stdout
 
     def environ(self) -> dict[str, str]:

@@ -29,7 +29,8 @@ def read(body: dict[str, Any]) -> Asked:
             if text and not text.startswith(_MACHINE_TEXT):
                 prompt = text
                 break
-    return Asked(prompt, tuple(results), tuple(_names(body)), bool(body.get("stream")), str(body.get("instructions", "")))
+    system = str(body.get("instructions", ""))
+    return Asked(prompt, tuple(results), tuple(_names(body)), bool(body.get("stream")), system)
 
 
 def _items(given: Any) -> list[dict[str, Any]]:

@@ -141,7 +141,7 @@ def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
 
 
 def main() -> None:
-    """``python -m tests.acceptance.model_server [PORT]``: a model to try an agent by hand; a prompt with RUN runs date."""
+    """``python -m tests.acceptance.model_server [PORT]``: a model for trying an agent by hand."""
     script = Script(Rule("RUN", (Shell("date"), Say("The command ran."))))
     port = int(sys.argv[1]) if len(sys.argv) > 1 else 0
     with ModelServer(script, port=port) as model:
