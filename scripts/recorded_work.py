@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
-import threading
 from pathlib import Path
 
 from tests.acceptance.agents import World
+from tests.acceptance.conversation import Conversation
 from tests.acceptance.script import Asked, Call, Hold, Rule, Say, Script, Shell
 
 MCP = Path(__file__).with_name("recorded_mcp.py")
@@ -204,28 +202,9 @@ def shop(project: Path) -> Script:
 
 def converse(world: World) -> None:
     """One Claude Code process, three prompts; it is asked to end while the third is under way."""
-    streams = ("--input-format", "stream-json", "--output-format", "stream-json", "--verbose")
-    command = [str(world.programs["claude-code"]), "-p", *streams, "--dangerously-skip-permissions"]
-    process = subprocess.Popen(
-        command, cwd=world.project, env=world.environ(), text=True, encoding="utf-8",
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    limit = threading.Timer(120, process.kill)
-    limit.start()
-    assert process.stdin and process.stdout
-    for prompt in PROMPTS:
-        message = {"type": "user", "message": {"role": "user", "content": prompt}}
-        process.stdin.write(json.dumps(message) + "\n")
-        process.stdin.flush()
-        if prompt is PROMPTS[-1]:
-            HELD.held.wait(60)
-            process.terminate()
-            break
-        for line in process.stdout:
-            if json.loads(line).get("type") == "result":
-                break
-    process.wait(30)
-    limit.cancel()
+    with Conversation(world) as claude:
+        for prompt in PROMPTS[:-1]:
+            claude.ask(prompt)
+        claude.send(PROMPTS[-1])
+        HELD.held.wait(60)
     HELD.release.set()
-    process.stdin.close()
-    process.stdout.close()

@@ -1,1 +1,1 @@
-"""A bundled recording of a real agent's session, for people who want to see what happens before they install anything."""
+"""A bundled recording of a real agent's session, to look at before installing anything."""
