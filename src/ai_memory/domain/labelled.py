@@ -1,0 +1,279 @@
+"""Finds the value beside a secret's name: ``DB_PASSWORD=…``, ``"api_key": "…"``, ``--token …``, "the password is …".
+
+Each scanner walks the hits of one word in the lower-case text; what it looks at around a hit is bounded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+from ai_memory.domain import literals
+from ai_memory.domain.rule import Span
+
+_LONGEST = 8192  # characters of one quoted value
+_SUFFIX = r"s?(?:[_-]?(?:prod|production|dev|test|staging|live|local|main|old|new|value|b64|base64|\d{1,2}))?"
+_CLOSE = r"(?P<close>\\{0,4}[\"'`])?[\])]{0,2}"
+_TAIL = (
+    r"(?P<tail>" + _CLOSE + r"(?:"
+    r"[ \t]{0,16}(?P<op>[:=!?+]?={1,3}>?|:(?![:/])|->|→)"
+    r"|(?P<comma>,)(?=\s{0,8}\\{0,4}[\"'])"
+    r"|[,;]?\s{0,40}(?:\\[nr]\s{0,20}){0,2}\\{0,4}[\"']?value\\{0,4}[\"']?[ \t]{0,4}(?P<pair>[:=])"
+    r")"
+    r"|(?:[ \t]{1,3}(?:for|of|on|do|da|de|del|para|no|na|en|pro)[ \t][^\n.:;=\"'`]{1,48}?)?"
+    r"[ \t]{1,3}(?P<is>is|was|are|será|é|es|era|ist|est|set to|changed to|to|e):?(?=[ \t]{1,3}\S)"
+    r"|(?P<gap>[ \t]{1,2})(?=[\"'`]|\S{0,24}\d)"
+    r")"
+)
+_TYPED = re.compile(r"[ \t]?[A-Za-z&][\w&.<>\[\]|'?, ]{0,39}=(?!=)")
+_SPACE = re.compile(r"[ \t]{0,16}(?:\\?\r?\n\s{0,64}(?=[\"'`]))?")
+_OPENER = re.compile(r"(?P<f>[fF][rR]?|[rR][fF])?(?:[rRbBuULcC]{1,2}|@|\$)?(?P<slash>\\{0,4})(?P<quote>[\"'`])")
+_VALUE = re.compile(r"(?:[^\s\"'`,;&|<>()\[\]{}\\]|\\(?![nrt\"'`\\])|,(?![\s\"'}\]]|[\w.-]{1,40}[=:]|\Z)|\[REDACTED\])+")
+_LINE = re.compile(r"(?:[^\s\"'`\\]|\\(?![nrt\"'`\\]))+")
+_MARGIN = re.compile(r"(?:\A|\n|\\n)[ \t>+|-]{0,40}(?:\d{1,6}[\t→:|])?[ \t-]{0,40}(?:export |env |set |arg |run )?\s?\Z", re.IGNORECASE)
+_SENTENCE = re.compile(r"[.,;:!?)]{0,3}(?=\s|\Z|\\[nrt\"])")
+_ENDED = re.compile(r"[.,;!]?(?:\s{0,4}\Z|\s*\n|[.,;!])")
+_WORD = re.compile(r"[^\s\"'`<>\\]{1,512}")
+_IDENT = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
+_ADJECTIVE = re.compile(
+    r".*(?:ed|ing|able|ible|ful|less|ory|ive|ent|ant|ic|al|ous|ly|ado|ada|ido|ida|ória|oria|ário|ável|ível|cta|cto|eto|eta|"
+    r"vo|va|lido|lida|io|ia)\Z"
+)
+_COMMON = frozenset(
+    """
+    wrong correct right empty missing here there okay fine long short weak strong secret blank broken unset unknown gone
+    same different good stale fresh sent kept known public stolen hidden clear given shown written never always still also
+    just only then that this what where when like more less about being used wired exposed okay lost chosen null none
+    errada errado certa certo fraca forte curta longa vazia secreta nova velha igual correta aqui para necessaria
+    larga corta nueva vieja debil fuerte mala buena incorrecta
+    """.split()
+)
+
+
+def named(word: str) -> Callable[[str, str], Iterator[Span]]:
+    """A scanner for values beside names that end with ``word`` (a pattern in lower case)."""
+
+    def scan(text: str, low: str) -> Iterator[Span]:
+        for match in _ready(word + _SUFFIX + _TAIL).finditer(low):
+            span = _judge(text, match)
+            if span:
+                yield span
+
+    return scan
+
+
+@lru_cache(maxsize=32)
+def _ready(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _judge(text: str, match: re.Match[str]) -> Span | None:
+    first, tail = match.start(), match.start("tail")
+    left = text[max(0, first - 64) : first]
+    ahead = left[len(left.rstrip(_IDENT)) :]
+    if ahead[:1] == "n" and text[first - len(ahead) - 1 : first - len(ahead)] == "\\":
+        ahead = ahead[1:]
+    word = text[first:tail]
+    if not ahead and left[-1:] == " " and word[:3].lower() == "key":
+        ahead = left.split()[-1] if left.split() else ""
+    low_word = word.lower()
+    name = ahead + word
+    kind = literals.classify(name) or literals.classify(name.rstrip("sS")) or literals.classify(_SUFFIXED.sub("", name))
+    if not kind:
+        return None
+    begin = first - len(ahead)
+    if match["is"]:
+        return _prose(text, match, kind)
+    if match["gap"]:
+        return _next(text, match.end()) if kind == literals.PASSWORD and low_word != "pass" else None
+    if match["comma"]:
+        at = match.end() + len(text[match.end() : match.end() + 8]) - len(text[match.end() : match.end() + 8].lstrip())
+        return _literal(text, at, lambda v: literals.scrambled(v, 6) and literals.quoted(v, kind)) if match["close"] else None
+    return _assigned(text, match, name, begin, kind)
+
+
+def _next(text: str, at: int) -> Span | None:
+    """``password 'hunter2'``, ``password hunter2``: only what looks made up."""
+    if _OPENER.match(text, at):
+        return _literal(text, at, lambda v: literals.scrambled(v, 6) and not literals.placeholder(v))
+    found = _VALUE.match(text, at)
+    if not found or text[found.end() : found.end() + 1] in ("(", "[", "=", "<"):
+        return None
+    value = found.group().rstrip(".,;:?")
+    made = any(c.isdigit() for c in value) and any(c.isalpha() for c in value) and "_" not in value and "." not in value
+    return (at, at + len(value)) if made and literals.scrambled(value, 6) and not literals.placeholder(value) else None
+
+
+_SUFFIXED = re.compile(r"[_-]?(?:prod|production|dev|test|staging|live|local|main|old|new|value|b64|base64|\d{1,2})\Z", re.IGNORECASE)
+
+
+def _assigned(text: str, match: re.Match[str], name: str, begin: int, kind: str) -> Span | None:
+    op = match["op"] or "="
+    at = match.end()
+    if op == ":":
+        typed = _TYPED.match(text, at)
+        if typed:
+            at, op = typed.end(), "="
+    gap = _SPACE.match(text, at)
+    start = gap.end() if gap else at
+    opener = _OPENER.match(text, start)
+    if opener:
+        formatted = bool(opener["f"])
+        return _literal(text, start, lambda v: literals.quoted(v, kind) and not (formatted and "{" in v))
+    if op not in ("=", ":", "=>", ":="):
+        return None
+    if name == "PASS" and op == ":":
+        return None
+    tight = start == at and at == match.end() and op == "=" and text[match.start("tail") : match.start("tail") + 1] == "="
+    return _unquoted(text, start, name, begin, kind, tight)
+
+
+def _unquoted(text: str, start: int, name: str, begin: int, kind: str, tight: bool) -> Span | None:
+    upper = name.isupper()
+    margin = _MARGIN.search(text, max(0, begin - 96), begin) if upper or tight else None
+    found = (_LINE if upper and tight and margin else _VALUE).match(text, start)
+    if not found:
+        return None
+    value, end = found.group(), found.end()
+    if not (upper and tight and margin):
+        while value and value[-1] in ".:?" and not upper and not tight:
+            value, end = value[:-1], end - 1
+        follow = text[end : end + 1]
+        if follow in ("(", "[", "{", "<") and follow:
+            return None
+    if not value or value.startswith("-") and value[1:].isalpha():
+        return None
+    rest = text[end : end + 2].lstrip(" \t")
+    alone = not rest or rest[0] in "\r\n#" or rest.startswith(("\\n", "&", ";", '"', "'"))
+    if tight and text[end : end + 1].isspace():
+        alone = True
+    if upper and (tight or alone) and not (kind == literals.ENVKEY and not literals.scrambled(value, 8) and not tight):
+        return (start, end) if literals.env(value, kind) else None
+    return (start, end) if literals.bare(value, kind, alone, tight) else None
+
+
+def _literal(text: str, at: int, agree: Callable[[str], bool]) -> Span | None:
+    """The text between the quotes that open at ``at``; a value that is cut off ends with its line."""
+    opener = _OPENER.match(text, at)
+    if not opener:
+        return None
+    start, quote, depth = opener.end(), opener["quote"], len(opener["slash"])
+    if text.startswith(quote * 2, start) and depth == 0:
+        close = text.find(quote * 3, start + 2, start + _LONGEST)
+        end = close if close >= 0 else start
+        return (start + 2, end) if close >= 0 and agree(text[start + 2 : end]) else None
+    limit = min(len(text), start + _LONGEST)
+    seek = start
+    while True:
+        close = text.find(quote, seek, limit)
+        if close < 0:
+            break
+        slashes = close - len(text[start:close].rstrip("\\")) - start
+        if slashes <= depth:
+            end = close - slashes
+            return (start, end) if "\n" not in text[start:end] and agree(text[start:end]) else None
+        seek = close + 1
+    line = text.find("\n", start, limit)
+    end = line if line >= 0 else limit
+    return (start, end) if agree(text[start:end].rstrip()) else None
+
+
+def _prose(text: str, match: re.Match[str], kind: str) -> Span | None:
+    at = match.end()
+    while text[at : at + 1] in (" ", "\t"):
+        at += 1
+    if _OPENER.match(text, at):
+        return _literal(text, at, lambda v: len(v) >= 4 and not any(c.isspace() for c in v) and not literals.placeholder(v)
+                        and not literals.expression(v) and (kind == literals.PASSWORD or literals.scrambled(v, 6)))  # fmt: skip
+    found = _WORD.match(text, at)
+    if not found:
+        return None
+    value = found.group().rstrip(".,;:?)")
+    if value.rstrip("!").isalpha():
+        value = value.rstrip("!")
+    end = at + len(value)
+    if not value or literals.placeholder(value) or literals.expression(value) or value.lower().endswith("'s"):
+        return None
+    if literals.scrambled(value, 6):
+        return (at, end)
+    if kind != literals.PASSWORD or match["is"] in ("to", "e") or not _ENDED.match(text, end):
+        return None
+    if value.isdigit() and len(value) >= 4:
+        return (at, end)
+    if value.isalpha() and len(value) >= 4 and value.lower() not in _COMMON and not _ADJECTIVE.match(value.lower()):
+        return (at, end)
+    return None
+
+
+_FLAG = (
+    r"--?[a-z0-9-]{0,40}?(?:password|passwd|passphrase|pass|pwd|token|secret|api-?key|access-?key|secret-?key|private-?key)"
+    r"(?:[ \t]{1,4}|\\{0,4}[\"'],[ \t]{0,4}(?=\\{0,4}[\"']))(?=[^\s-])"
+)
+
+
+def flags(text: str, low: str) -> Iterator[Span]:
+    """Values of command-line options: ``--password x``, ``"--token", "x"``."""
+    for match in _ready(_FLAG).finditer(low):
+        kind = literals.classify(text[match.start() : match.end()].rstrip(" \t\"',\\").lstrip("-"))
+        if not kind:
+            continue
+        if _OPENER.match(text, match.end()):
+            span = _literal(text, match.end(), lambda v, kind=kind: literals.quoted(v, kind))  # type: ignore[misc]
+            if span:
+                yield span
+            continue
+        found = _VALUE.match(text, match.end())
+        if not found or text[found.end() : found.end() + 1] in ("(", "["):
+            continue
+        value = found.group()
+        if value[0] != "-" and "=" not in value[:4] and _flag_value(value, kind):
+            yield found.span()
+
+
+def _flag_value(value: str, kind: str) -> bool:
+    if literals.placeholder(value) or literals.expression(value):
+        return False
+    if kind == literals.PASSWORD:
+        return literals.scrambled(value, 4) or (value.isalnum() and len(value) >= 6 and value.lower() not in ("should", "option", "argument", "prompt"))
+    return literals.scrambled(value, 6)
+
+
+_WORDS = (
+    r"(?<![a-z0-9_])(?:env|setx|set -[a-z]{1,3})[ \t]{1,8}(?P<name>[a-z0-9_]{0,64}(?:password|passwd|secret|token|key|credentials?))"
+    r"[ \t]{1,8}(?=[^\s=])"
+)
+
+
+def words(text: str, low: str) -> Iterator[Span]:
+    """Values set by a space: ``ENV NAME x`` in a Dockerfile, ``setx NAME x``, ``set -x NAME x`` in fish."""
+    for match in _ready(_WORDS).finditer(low):
+        first, last = match.span("name")
+        kind = literals.classify(text[first:last])
+        if not kind or not text[first:last].isupper():
+            continue
+        if _OPENER.match(text, match.end()):
+            span = _literal(text, match.end(), lambda v, kind=kind: literals.quoted(v, kind))  # type: ignore[misc]
+            if span:
+                yield span
+            continue
+        found = _LINE.match(text, match.end())
+        if found and literals.env(found.group(), kind):
+            yield found.span()
+
+
+_BACK = re.compile(
+    r"(?<!\S)[\"'`]?(?P<value>[^\s\"'`<>]{5,128})[\"'`]? (?:is|as|é|es|como)(?: (?:the|my|our|your|a|o|la|su|sua))?(?: \w{1,16})? \Z",
+    re.IGNORECASE,
+)
+
+
+def before(text: str, low: str) -> Iterator[Span]:
+    """``hunter2 is the password``: the value stands before the word."""
+    for match in _ready("password|passphrase|senha|contraseña|contrasena").finditer(low):
+        at = match.start()
+        if low[at - 1 : at] != " " or not _ready(" (?:is|as|é|es|como) ").search(low, max(0, at - 32), at):
+            continue
+        found = _BACK.search(text, max(0, at - 180), at)
+        if found and literals.scrambled(found["value"], 6) and not literals.placeholder(found["value"]):
+            yield found.span("value")
