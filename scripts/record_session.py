@@ -108,6 +108,8 @@ def name(payload: Payload) -> str:
     parts = [kebab(payload["hook_event_name"])]
     told = [str(payload[k]) for k in ("source", "tool_name", "trigger") if payload.get(k)]
     parts += [re.sub(r"[^A-Za-z0-9]+", "-", word).lower() for word in told]
+    if work.FAILING in str(payload.get("tool_input")):
+        parts.append("failing")
     if payload.get("agent_id"):
         parts.append("subagent" if payload.get("agent_type") else "internal")
     return "-".join(dict.fromkeys(parts))

@@ -15,6 +15,7 @@ PATCH = (
     "*** Begin Patch\n*** Update File: greet.py\n@@\n"
     '-    return "hello " + name\n+    return f"Hello, {name}!"\n*** End Patch\n'
 )
+FAILING = "python3 -c 'import greeter'"
 HELD = Hold(Say("Never said."))
 
 CLAUDE_TOOLS = "Look around and fix the greeting."
@@ -36,7 +37,7 @@ def greeting(project: Path) -> Script:
     greet, missing = str(project / "greet.py"), str(project / "missing.py")
     edit = {"file_path": greet, "old_string": '"hello " + name', "new_string": 'f"Hello, {name}!"'}
     note = {"file_path": str(project / "NOTES.md"), "content": "Greetings are f-strings now.\n"}
-    look, fail = Shell("cat greet.py && git status --short"), Shell("python3 -c 'import greeter'")
+    look, fail = Shell("cat greet.py && git status --short"), Shell(FAILING)
     ask = Call("memory_query", {"query": "greeting style"})
     stop = Say("Greetings are f-strings now; greeter is not there yet.")
     helper = {"description": "Count files", "prompt": SUBTASK, "subagent_type": "general-purpose"}

@@ -15,10 +15,12 @@ REPO = Path(__file__).resolve().parents[2]
 CACHE = REPO / ".cache" / "agents"
 VERSIONS = {"claude-code": "2.1.197", "codex": "0.171.0"}
 PACKAGES = {"claude-code": "@anthropic-ai/claude-code", "codex": "@openai/codex"}
+COMMANDS = {"claude-code": "claude", "codex": "codex"}
 _BINARIES = {
     "claude-code": "node_modules/@anthropic-ai/claude-code-*/claude",
     "codex": "node_modules/@openai/codex-*/vendor/*/bin/codex",
 }
+TRUST_NOTHING = "--trust-nothing"  # ours: run Codex as it comes
 FAKE_KEY = "not-a-key"
 CODEX_MODEL = "gpt-6.2-sol"  # a name Codex knows, so that it offers the tools that people get
 
@@ -132,8 +134,10 @@ class World:
 
     def prepare(self, files: dict[str, str] | None = None) -> None:
         """Make the home, both agents' own first-run state, and the checkout with one commit."""
-        for folder in (self.home, self.project, self.claude_dir, self.codex_dir, self.root / "tmp"):
+        for folder in (self.home, self.project, self.claude_dir, self.codex_dir, self.root / "tmp", self.root / "bin"):
             folder.mkdir(parents=True, exist_ok=True)
+        for agent, program in self.programs.items():
+            (self.root / "bin" / COMMANDS[agent]).symlink_to(program)
         claude = {"hasCompletedOnboarding": True, "theme": "dark", "numStartups": 3}
         (self.home / ".claude.json").write_text(json.dumps(claude, indent=2) + "\n", encoding="utf-8")
         (self.codex_dir / "config.toml").write_text(codex_config(self.model), encoding="utf-8")
@@ -156,7 +160,7 @@ class World:
         """The whole environment of every process of this world; nothing of the real home gets in."""
         keep = {k: v for k, v in os.environ.items() if k in ("PATH", "LANG", "LC_ALL", "TZ", "SSL_CERT_FILE")}
         return {
-            **keep,
+            **keep, "PATH": f"{self.root / 'bin'}:{keep.get('PATH', '/usr/bin:/bin')}",
             "HOME": str(self.home), "TMPDIR": str(self.root / "tmp"), "TERM": "dumb", "SHELL": "/bin/bash",
             "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null",
             "GIT_AUTHOR_NAME": "Dev", "GIT_AUTHOR_EMAIL": "dev@example.com",
@@ -198,10 +202,12 @@ def claude_arguments(prompt: str, *, resume: str = "", session: str = "", extra:
 
 
 def codex_arguments(prompt: str, *, resume: str = "", session: str = "", extra: tuple[str, ...] = ()) -> list[str]:
-    """``codex exec`` with JSON events, no sandbox, hooks trusted for this run. ``session`` cannot be chosen."""
+    """``codex exec`` with JSON events, no sandbox, hooks trusted for this run unless ``extra`` has TRUST_NOTHING."""
     if session:
         raise ValueError("codex chooses its own session id")
-    flags = ["--json", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust", *extra]
+    trust = [] if TRUST_NOTHING in extra else ["--dangerously-bypass-hook-trust"]
+    rest = [word for word in extra if word != TRUST_NOTHING]
+    flags = ["--json", "--dangerously-bypass-approvals-and-sandbox", *trust, *rest]
     return ["exec", *flags, *(["resume", resume] if resume else []), prompt]
 
 
