@@ -35,7 +35,7 @@ OWNERS = {
     "watchfiles": {"serve"},
     "numpy": {"index", "embed"},
 }
-WAIVED_MODULES: dict[str, int] = {"hook/hook.py": 880}  # one file by contract: it is copied to where agents run it
+WAIVED_MODULES: dict[str, int] = {"hook/hook.py": 960}  # one file by contract: it is copied to where agents run it
 WAIVED_FUNCTIONS: dict[str, int] = {}
 FORBIDDEN_NAMES = ("Manager", "Service", "Helper", "Factory", "Impl", "Utils")
 

@@ -8,8 +8,7 @@ import os
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,15 +31,16 @@ class Place:
     def command(self, *arguments: str) -> list[str]:
         return [sys.executable, "-I", "-S", str(self.hook), *arguments]
 
-    def run(self, event: str, payload: Any = None, agent: str = "claude-code", **more: Any) -> subprocess.CompletedProcess[bytes]:
+    def run(
+        self, event: str, payload: Any = None, agent: str = "claude-code", **more: Any
+    ) -> subprocess.CompletedProcess[bytes]:
         """Runs a hook to its end; it must say exit 0 and nothing on stderr, whatever it met."""
         if isinstance(payload, dict):
             payload = {"session_id": "s-1", "cwd": str(self.repo), "hook_event_name": event, **payload}
         raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
         arguments = more.pop("arguments", [event, agent])
-        done = subprocess.run(
-            self.command(*arguments), input=raw, env={**self.env, **more}, cwd=self.repo, capture_output=True, timeout=30
-        )
+        command, env = self.command(*arguments), {**self.env, **more}
+        done = subprocess.run(command, input=raw, env=env, cwd=self.repo, capture_output=True, timeout=30)
         assert (done.returncode, done.stderr) == (0, b"")
         return done
 
@@ -129,12 +129,3 @@ def server() -> Iterator[Server]:
     httpd.shutdown()
     httpd.server_close()
     thread.join(5)
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 5.0) -> bool:
-    until = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.01)
-    return True

@@ -9,6 +9,7 @@ import os
 import sys
 import time
 from _signal import SIG_IGN, SIGINT, signal  # type: ignore[import-not-found]  # the module signal costs more
+from errno import ELOOP, ENAMETOOLONG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -174,9 +175,11 @@ def regular(path: str, most: int = POLICY) -> str | None:
     """The text of a file, None if there is none. Raises Unreadable, also for a link to nowhere; waits for no pipe."""
     try:
         os.lstat(path)
-    except (FileNotFoundError, NotADirectoryError, ValueError):
+    except (FileNotFoundError, NotADirectoryError, PermissionError, ValueError):
         return None
-    except OSError:
+    except OSError as error:
+        if error.errno in (ELOOP, ENAMETOOLONG):
+            return None
         raise Unreadable from None
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
@@ -199,23 +202,6 @@ def fold(path: str) -> str:
 
 def wild(text: str) -> bool:
     return "*" in text or "?" in text
-
-
-def meet(a: str, b: str) -> bool:
-    """Whether two names, in which * and ? stand for what they stand for, can be the same name."""
-    return a == b or (wild(a + b) and walk(list(a), list(b), "*", lambda x, y: x == y or "?" in (x, y))[-1])
-
-
-def walk(a: list[str], b: list[str], star: str, same: "Callable[[str, str], bool]") -> list[bool]:
-    """For each length n of ``b``: whether ``a`` and b[:n] can be the same, ``star`` standing for any run in either."""
-    row = [True]
-    for y in b:
-        row.append(row[-1] and y == star)
-    for x in a:
-        old, row = row, [row[0] and x == star]
-        for n, y in enumerate(b):
-            row.append((old[n + 1] or row[n]) if star in (x, y) else (old[n] and same(x, y)))
-    return row
 
 
 class Policy:
@@ -287,12 +273,29 @@ class Policy:
                 return True
             if inside or wild(path):
                 a, b = [part for part in head.split("/") if part] + rest, path.strip("/").split("/")
-                self.left -= len(a) * len(b) + len(head) + len(path)
-                if self.left < 0:
-                    raise Excessive
-                if any(walk(a, b, "**", meet)):
+                if any(self.walk(a, b, "**", self.meet)):
                     return True
         return False
+
+    def meet(self, a: str, b: str) -> bool:
+        """Whether two names, in which * and ? stand for what they stand for, can be the same name."""
+        if a == b or not wild(a + b):
+            return a == b
+        return self.walk(list(a), list(b), "*", lambda x, y: x == y or "?" in (x, y))[-1]
+
+    def walk(self, a: list[str], b: list[str], star: str, same: "Callable[[str, str], bool]") -> list[bool]:
+        """For each length n of ``b``: whether ``a`` and b[:n] can be the same; ``star`` is any run, in either."""
+        self.left -= len(a) * len(b)
+        if self.left < 0:
+            raise Excessive
+        row = [True]
+        for y in b:
+            row.append(row[-1] and y == star)
+        for x in a:
+            old, row = row, [row[0] and x == star]
+            for n, y in enumerate(b):
+                row.append((old[n + 1] or row[n]) if star in (x, y) else (old[n] and same(x, y)))
+        return row
 
     def hits(self, word: str, bases: list[str]) -> bool:
         """Whether ``word``, read as a path from any of ``bases``, links followed or not, is excluded."""
@@ -727,10 +730,14 @@ def address(url: str) -> str:
     return url.rstrip("/").lower().replace("//localhost", "//127.0.0.1")
 
 
+def is_local(data: str) -> bool:
+    """Whether our server is the one of this data directory: it reads the spool itself, now or when it starts."""
+    return address(str(recall(f"{data}/serve.lock").get("url"))) == address(setting(data, "server_url", DEFAULT))
+
+
 def deliver(data: str, urgent: bool) -> None:
-    """Starts a drainer, unless a local server reads this spool or a drainer is at work or was started just now."""
-    local = recall(f"{data}/serve.lock").get("url")
-    if not sys.executable or address(str(local)) == address(setting(data, "server_url", DEFAULT)):
+    """Starts a drainer, unless the server needs none, or one is at work or was started just now."""
+    if is_local(data) or not sys.executable:
         return
     from fcntl import LOCK_EX, LOCK_NB, flock
 
@@ -756,11 +763,12 @@ def deliver(data: str, urgent: bool) -> None:
 def ask(data: str, path: str, body: dict[str, object], seconds: float) -> dict[str, object]:
     """The JSON object that the server answers; empty if none comes within ``seconds``, whatever it waits for."""
     answers: list[object] = []
-    aside(lambda: answers.append(post(data, path, dumps(body).encode())))(True, max(seconds, 0.0))
+    aside(lambda: answers.append(post(data, path, body)))(True, max(seconds, 0.0))
     return answers[0] if answers and isinstance(answers[0], dict) else {}
 
 
-def post(data: str, path: str, body: bytes) -> object:
+def post(data: str, path: str, asked: dict[str, object]) -> object:
+    body = dumps(asked).encode()
     url, token = setting(data, "server_url", DEFAULT), setting(data, "auth_token")
     scheme, _, rest = url.rstrip("/").partition("://")
     host, _, prefix = rest.partition("/")
@@ -770,12 +778,74 @@ def post(data: str, path: str, body: bytes) -> object:
     sock = connect(scheme, name.strip("[]"), port)
     lines = [f"POST {'/' + prefix if prefix else ''}{path} HTTP/1.0", f"Host: {host}", "Content-Type: application/json"]
     lines += [f"Content-Length: {len(body)}"] + ([f"Authorization: Bearer {token}"] if token else [])
+    if not is_local(data):
+        from binascii import b2a_base64
+
+        place = asked["hook"]
+        told = b2a_base64(dumps(facts(data, place)).encode(), newline=False) if isinstance(place, dict) else b""
+        lines.append("X-AI-Memory-Facts: " + told.decode().replace("+", "-").replace("/", "_"))
     sock.sendall("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
     answer = b""
     while len(answer) < 1 << 20 and (chunk := sock.recv(65536)):
         answer += chunk
     head, _, content = answer.partition(b"\r\n\r\n")
     return loads(content.decode()) if head.split(None, 2)[1] == b"200" else {}
+
+
+def peek(path: str) -> str:
+    try:
+        return regular(path, 256 * 1024) or ""
+    except Unreadable:
+        return ""
+
+
+def facts(data: str, place: dict[str, object]) -> dict[str, object]:
+    """What a server elsewhere needs to know the project by, read from git's files. Never a credential."""
+    root, home = str(place["root"]), os.path.expanduser("~")
+    told: dict[str, object] = {"machine": peek(f"{data}/machine-id").partition("\n")[0], "cwd": place["cwd"]}
+    told |= {"home": os.path.realpath(home)} if home[:1] == "/" else {}
+    told["markers"] = [scope for path in place["markers"] if (scope := marker_scope(path, root))]  # type: ignore[attr-defined]
+    if not root:
+        return told
+    git = common = f"{root}/.git"
+    linked = peek(git).partition("gitdir:")[2].strip()
+    if linked:
+        git = os.path.realpath(os.path.join(root, linked))
+        common = os.path.realpath(os.path.join(git, peek(f"{git}/commondir").strip()))
+        if common != git:
+            told["worktree"], root = root, os.path.dirname(common) if os.path.basename(common) == ".git" else common
+    branch = peek(f"{git}/HEAD").strip().partition("ref: refs/heads/")[2]
+    remotes: dict[str, object] = {}
+    name = ""
+    for line in peek(f"{common}/config").splitlines():
+        key, _, value = (part.strip() for part in line.partition("="))
+        if key[:1] == "[":
+            name = key.split('"')[1] if key.startswith('[remote "') else ""
+        elif name and key.lower() == "url" and name not in remotes and len(remotes) < 16:
+            scheme, found, rest = value.strip('"').partition("://")
+            host, slash, path = rest.partition("/") if found else scheme.partition(":")
+            bare = f"{host.rpartition('@')[2]}/{path.partition('?')[0]}"
+            remotes[name] = f"{scheme if found else 'ssh'}://{bare}" if slash else ""
+    told |= {"root": root, "root_name": os.path.basename(root), "branch": branch, "remotes": remotes}
+    return told
+
+
+def marker_scope(path: str, root: str) -> dict[str, object]:
+    """What a marker says about scope; empty if it cannot be read."""
+    try:
+        table = toml(peek(path))
+    except Unreadable:
+        return {}
+    folder = os.path.dirname(path)
+    scope: dict[str, object] = {"dir": folder, "aliases": []}
+    if root and f"{folder}/".startswith(f"{root}/"):
+        scope["checkout"] = root
+    for key in ("workspace", "project", "project_strategy", "identity", "server"):
+        if isinstance(table.get(key), str):
+            scope[key.removeprefix("project_")] = table[key]
+    aliases = table.get("aliases")
+    scope["aliases"] = [alias for alias in aliases if isinstance(alias, str)][:16] if isinstance(aliases, list) else []
+    return scope
 
 
 def connect(scheme: str, host: str, port: str) -> "Socket":
@@ -862,7 +932,7 @@ def main(arguments: list[str]) -> None:
         if checking:
             verdict = {"decision": decision, "reason": why, "patterns": event.policy.patterns}
             scope = {"cwd": event.cwd, "root": event.root, "session": bool(event.session)}
-            put({**verdict, "markers": event.policy.markers[:16], "scope": scope})
+            put({**verdict, "markers": event.markers, "scope": scope})
         elif decision != "drop":
             run(data, event)
             over(True, STDIN_WAIT if len(raw) > KEPT else 0)
