@@ -697,9 +697,10 @@ def close_gone(data: str, own: str) -> None:
         if recall(taken) == seen:
             said = {"session_id": seen.get("session"), "hook_event_name": END, "reason": "agent-gone"}
             event = Event("session-end", str(seen.get("agent")), dumps({**said, "cwd": seen.get("cwd")}).encode())
-            event.pid, event.born = int(str(seen["pid"])), str(seen["born"])
+            event.pid, event.born = int(str(seen["pid"])), str(seen.get("born"))
             event.key = digest(*(seen.get(key) for key in ("agent", "session", "pid", "born")))[:32]
-            spool(data, event)
+            if event.judge()[0] != "drop":
+                spool(data, event)
         remove(taken)
 
 

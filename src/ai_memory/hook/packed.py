@@ -15,7 +15,7 @@ import marshal
 import sys
 
 SUM = {sum!r}
-KEPT = f"{{__file__.removesuffix('.py')}}.{{sys.implementation.cache_tag}}-{{sys.hexversion:x}}"
+KEPT = f"{{__file__[:-3]}}.{{sys.implementation.cache_tag}}-{{sys.hexversion:x}}"
 
 
 def load():
@@ -50,7 +50,10 @@ def keep(content):
 
 SOURCE = {source!r}
 
-exec(load())
+try:
+    exec(load())
+except BaseException:
+    pass
 '''
 
 
