@@ -1,0 +1,79 @@
+"""Putting observations of sessions into the index. Inside a write transaction of the caller."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable
+
+from ai_memory.index import marks, projects, vocabulary, words
+from ai_memory.index.statements import SQL
+from ai_memory.index.values import EvidenceRow, SessionRow
+
+
+def put_session(db: sqlite3.Connection, row: SessionRow) -> None:
+    """Know a session by its header."""
+    no = projects.number(db, row.workspace, row.project)
+    values = (no, row.session, row.agent, row.native, row.started, row.cwd, row.branch, row.machine)
+    db.execute(SQL["session_put"], [words.clean(value) if isinstance(value, str) else value for value in values])
+
+
+def put(db: sqlite3.Connection, rows: Iterable[EvidenceRow]) -> int:
+    """Index observations; how many were new. Does not move the marks of their files (``marks.set`` does)."""
+    groups: dict[tuple[str, str], list[EvidenceRow]] = {}
+    for row in rows:
+        groups.setdefault((row.project, row.workspace), []).append(row)
+    known = {key: projects.number(db, key[1], key[0]) for key in sorted(groups)}
+    return sum(_put_project(db, known[key], groups[key]) for key in sorted(groups, key=known.__getitem__))
+
+
+def _put_project(db: sqlite3.Connection, project_no: int, rows: list[EvidenceRow]) -> int:
+    low = project_no << projects.SHIFT
+    (last,) = db.execute(SQL["evidence_last"], (low, low + (1 << projects.SHIFT) - 1)).fetchone()
+    id = first = low if last is None else int(last)
+    sessions: dict[str, int] = {}
+    files: dict[str, int] = {}
+    counts: Counter[str] = Counter()
+    for row in rows:
+        if row.session not in sessions:
+            sessions[row.session] = _session(db, project_no, row)
+        if row.file not in files:
+            files[row.file] = marks.number(db, row.file)
+        text, tool = words.clean(row.text), words.clean(row.tool)
+        place = (sessions[row.session], files[row.file], row.start, row.end)
+        added = db.execute(
+            SQL["evidence_put"], (id + 1, *place, row.key, row.at, row.kind, row.role, tool, text)
+        ).rowcount
+        if added:
+            id += 1
+            columns = _columns(text, tool)
+            db.execute(SQL["evidence_words_put"], (id, *columns))
+            counts.update(words.vocabulary(columns[0]))
+    vocabulary.change(db, project_no, counts)
+    return id - first
+
+
+def remove(db: sqlite3.Connection, project_no: int, session_no: int) -> None:
+    """Take a session, its observations and the marks of its files out of the index."""
+    counts: Counter[str] = Counter()
+    for id, text, tool in db.execute(SQL["evidence_of"], (session_no,)).fetchall():
+        columns = _columns(text, tool)
+        db.execute(SQL["evidence_words_drop"], (id, *columns))
+        counts.subtract(words.vocabulary(columns[0]))
+    vocabulary.change(db, project_no, counts)
+    files = [file for (file,) in db.execute(SQL["evidence_files"], (session_no,))]
+    db.execute(SQL["evidence_drop"], (session_no,))
+    for file in files:
+        marks.drop(db, file)
+    db.execute(SQL["session_drop"], (session_no,))
+
+
+def _session(db: sqlite3.Connection, project_no: int, row: EvidenceRow) -> int:
+    db.execute(SQL["session_touch"], (project_no, row.session, row.agent, row.at))
+    return int(db.execute(SQL["session_number"], (project_no, row.session)).fetchone()[0])
+
+
+def _columns(text: str, tool: str) -> tuple[str, str]:
+    """The texts of the full-text table: the observation's own, and the extra words of it and of its tool's name."""
+    text = words.compose(text)
+    return text, words.extra(f"{tool}\n{text}" if tool else text)
