@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "ai_memory"
-RANKS = {
+RANKS: dict[str, float] = {
     "errors": 0, "hook": 0,
-    "domain": 1, "git": 1, "disk": 1, "sql": 1,
+    "domain": 1, "git": 1.5, "disk": 1, "sql": 1,
     "config": 2, "wiki": 2, "raw": 2, "ledger": 2, "index": 2, "harness": 2,
     "capture": 3, "recall": 3, "relay": 3, "learn": 3, "share": 3, "care": 3,
     "memory": 4,
     "gate": 5, "client": 5,
     "api": 6, "web": 6, "mcp": 6, "launch": 6,
     "serve": 7,
-    "cli": 8, "demo": 8, "__main__": 9, "__init__": -1,
+    "demo": 7, "cli": 8, "__main__": 9, "__init__": -1,
 }  # fmt: skip
 # Outside thing → the rooms that may import it.
 OWNERS = {

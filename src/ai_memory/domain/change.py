@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ai_memory.domain.observation import Session
-from ai_memory.domain.page import Edit
+from ai_memory.domain.page import Edit, Stamp
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,20 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Adoption:
+    """A page that a person may have edited or deleted by hand, to be taken up as a version of ``stamp``."""
+
+    workspace: str
+    project: str
+    path: str
+    stamp: Stamp
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """Rows run in order in one transaction; if every expectation holds, lines and edits are written before it commits."""
 
     rows: tuple[Row, ...] = ()
     lines: tuple[Line, ...] = ()
     edits: tuple[Edit, ...] = ()
+    adoptions: tuple[Adoption, ...] = ()

@@ -73,6 +73,11 @@ def versions(db: sqlite3.Connection, project: str, path: str) -> list[VersionRow
     ]  # fmt: skip
 
 
+def version_ids(db: sqlite3.Connection, project: str) -> set[str]:
+    """The ids of every version of a project's pages."""
+    return {row[0] for row in db.execute(SQL["version_ids"], (projects.find(db, project),))}
+
+
 def links(db: sqlite3.Connection, project: str, path: str) -> list[str]:
     """The paths a page points at."""
     return [row[0] for row in db.execute(SQL["links_from"], (projects.find(db, project), path))]

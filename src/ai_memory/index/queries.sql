@@ -15,6 +15,15 @@ SELECT no FROM project WHERE project = ?;
 -- project_add: give a project the next number
 INSERT INTO project (workspace, project) VALUES (?, ?);
 
+-- project_pages: count a project's pages up or down
+UPDATE project SET pages = pages + ? WHERE no = ?;
+
+-- project_evidence: count a project's observations up or down
+UPDATE project SET evidence = evidence + ? WHERE no = ?;
+
+-- project_sizes: how many pages and observations the projects of a JSON array have
+SELECT sum(pages) AS page, sum(evidence) AS evidence FROM project WHERE no IN (SELECT value FROM json_each(?));
+
 -- project_drop: forget a project's number
 DELETE FROM project WHERE no = ?;
 
@@ -153,20 +162,25 @@ SELECT word.text, word.texts FROM word_parts JOIN word ON word.id = word_parts.r
 WHERE word_parts MATCH ?1 AND word.project_no IN (SELECT value FROM json_each(?2))
 ORDER BY bm25(word_parts), word.text LIMIT ?3;
 
--- page_match: whether a term occurs in a scope's pages at all
-SELECT 1 FROM page_words
-WHERE page_words MATCH ?1 AND rowid BETWEEN ?2 AND ?3 AND (rowid >> 32) IN (SELECT value FROM json_each(?4)) LIMIT 1;
+-- page_count: in how many texts of a scope's pages a term occurs, counted no further than a limit
+SELECT count(*) FROM (
+  SELECT rowid FROM page_words
+  WHERE page_words MATCH ?1 AND rowid BETWEEN ?2 AND ?3
+    AND (?4 IS NULL OR (rowid >> 32) IN (SELECT value FROM json_each(?4)))
+  LIMIT ?5
+);
 
 -- page_find: ids and scores of the best pages of a scope, lowest score first
 SELECT rowid, bm25(page_words, 5.0, 2.0, 1.0, 1.2) AS score FROM page_words
-WHERE page_words MATCH ?1 AND rowid BETWEEN ?2 AND ?3 AND (rowid >> 32) IN (SELECT value FROM json_each(?4))
+WHERE page_words MATCH ?1 AND rowid BETWEEN ?2 AND ?3
+  AND (?4 IS NULL OR (rowid >> 32) IN (SELECT value FROM json_each(?4)))
 ORDER BY score LIMIT ?5;
 
 -- page_find_tied: the same in the order of paths where scores are equal; slower, for a cut through a tie
 SELECT page_words.rowid, bm25(page_words, 5.0, 2.0, 1.0, 1.2) AS score FROM page_words
 JOIN page ON page.id = page_words.rowid JOIN project ON project.no = page.project_no
 WHERE page_words MATCH ?1 AND page_words.rowid BETWEEN ?2 AND ?3
-  AND (page_words.rowid >> 32) IN (SELECT value FROM json_each(?4))
+  AND (?4 IS NULL OR (page_words.rowid >> 32) IN (SELECT value FROM json_each(?4)))
 ORDER BY score, project.project, page.path LIMIT ?5;
 
 -- page_hit: what is shown of pages given by id
@@ -174,20 +188,25 @@ SELECT page.id, project.workspace, project.project, path, version, at, title, ty
 FROM page JOIN project ON project.no = page.project_no
 WHERE page.id IN (SELECT value FROM json_each(?));
 
--- evidence_match: whether a term occurs in a scope's evidence at all
-SELECT 1 FROM evidence_words
-WHERE evidence_words MATCH ?1 AND rowid BETWEEN ?2 AND ?3 AND (rowid >> 32) IN (SELECT value FROM json_each(?4)) LIMIT 1;
+-- evidence_count: in how many texts of a scope's evidence a term occurs, counted no further than a limit
+SELECT count(*) FROM (
+  SELECT rowid FROM evidence_words
+  WHERE evidence_words MATCH ?1 AND rowid BETWEEN ?2 AND ?3
+    AND (?4 IS NULL OR (rowid >> 32) IN (SELECT value FROM json_each(?4)))
+  LIMIT ?5
+);
 
 -- evidence_find: ids and scores of the best observations of a scope, lowest score first
 SELECT rowid, bm25(evidence_words, 1.0, 1.2) AS score FROM evidence_words
-WHERE evidence_words MATCH ?1 AND rowid BETWEEN ?2 AND ?3 AND (rowid >> 32) IN (SELECT value FROM json_each(?4))
+WHERE evidence_words MATCH ?1 AND rowid BETWEEN ?2 AND ?3
+  AND (?4 IS NULL OR (rowid >> 32) IN (SELECT value FROM json_each(?4)))
 ORDER BY score LIMIT ?5;
 
 -- evidence_find_tied: the same in the order of files and offsets where scores are equal
 SELECT evidence_words.rowid, bm25(evidence_words, 1.0, 1.2) AS score FROM evidence_words
 JOIN evidence ON evidence.id = evidence_words.rowid JOIN mark ON mark.no = evidence.mark_no
 WHERE evidence_words MATCH ?1 AND evidence_words.rowid BETWEEN ?2 AND ?3
-  AND (evidence_words.rowid >> 32) IN (SELECT value FROM json_each(?4))
+  AND (?4 IS NULL OR (evidence_words.rowid >> 32) IN (SELECT value FROM json_each(?4)))
 ORDER BY score, mark.file, evidence.start LIMIT ?5;
 
 -- evidence_hit: what is shown of observations given by id
@@ -243,14 +262,15 @@ FROM evidence JOIN session ON session.no = evidence.session_no JOIN mark ON mark
 WHERE session.project_no = ? AND session.session = ? AND start >= ? ORDER BY mark.file, start LIMIT ?;
 
 -- counts: how much of each thing there is
-SELECT (SELECT count(*) FROM project) AS projects, (SELECT count(*) FROM page) AS pages,
-       (SELECT count(*) FROM version) AS versions, (SELECT count(*) FROM session) AS sessions,
-       (SELECT count(*) FROM evidence) AS evidence, (SELECT count(*) FROM word) AS words;
+SELECT count(*) AS projects, coalesce(sum(pages), 0) AS pages, (SELECT count(*) FROM version) AS versions,
+       (SELECT count(*) FROM session) AS sessions, coalesce(sum(evidence), 0) AS evidence,
+       (SELECT count(*) FROM word) AS words
+FROM project;
 
 -- counts_of: how much of each thing a project has
-SELECT (SELECT count(*) FROM page WHERE project_no = ?1) AS pages,
+SELECT (SELECT pages FROM project WHERE no = ?1) AS pages,
        (SELECT count(*) FROM session WHERE project_no = ?1) AS sessions,
-       (SELECT count(*) FROM evidence WHERE id BETWEEN ?1 << 32 AND ((?1 + 1) << 32) - 1) AS evidence,
+       (SELECT evidence FROM project WHERE no = ?1) AS evidence,
        (SELECT max(at) FROM page WHERE project_no = ?1) AS last_page,
        (SELECT max(started) FROM session WHERE project_no = ?1) AS last_session;
 
@@ -304,3 +324,6 @@ INSERT INTO evidence_words (evidence_words) VALUES ('optimize');
 
 -- scrub_words: rewrite the vocabulary's table without what was deleted
 INSERT INTO word_parts (word_parts) VALUES ('optimize');
+
+-- version_ids: the ids of every version of a project
+SELECT version FROM version WHERE project_no = ?;

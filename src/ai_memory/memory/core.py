@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from ai_memory.domain import ids
 from ai_memory.domain.redaction import Redactor
 from ai_memory.index.store import Index
 from ai_memory.ledger.store import Ledger
+from ai_memory.memory.chores import Chores
+from ai_memory.memory.registry import Registry
 from ai_memory.memory.shadow import Shadow
 from ai_memory.memory.writer import Writer
 from ai_memory.wiki.store import Wiki
@@ -43,7 +46,15 @@ class Core:
     writer: Writer
     shadow: Shadow
     redactor: Redactor
+    sessions: Registry
     clock: Callable[[], float] = time.time
+    making: threading.Lock = field(default_factory=threading.Lock)
+    duties: list[Chores] = field(default_factory=list)
+
+    @property
+    def chores(self) -> Chores:
+        """The thread for work that follows; there once the core is open."""
+        return self.duties[0]
 
     @property
     def raw(self) -> Path:

@@ -184,6 +184,11 @@ def expiry(core: Core) -> str:
     return rfc3339(core.clock() + core.config["handoff.expire_days"] * 86_400)
 
 
+def session(agent: str, native: str) -> str:
+    """Our id of an agent's session."""
+    return ids.session(agent, native)
+
+
 def actor_owner(actor: Actor) -> str:
     """Whose batons an actor may claim. One person's server has no owners."""
     return "" if actor.level == "owner" else actor.name

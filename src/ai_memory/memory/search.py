@@ -38,10 +38,10 @@ def query(core: Core, actor: Actor, where: Where, text: str, limit: int = 10) ->
     words = text[:_LONGEST]
     if place.project is None or not words.strip():
         return Answer((), (), scope)
-    reader = core.index.reader()
     here = (place.project.id,)
-    pages = index.pages(reader, words, here, limit)
-    evidence = index.evidence(reader, words, here, limit)
+    with core.index.reader() as db:
+        pages = index.pages(db, words, here, limit)
+        evidence = index.evidence(db, words, here, limit)
     written_up = {hit.path for hit in pages}
     fresh = [hit for hit in evidence if _page_of(core, hit) not in written_up or len(pages) < limit]
     return Answer(tuple(pages), tuple(fresh), scope)
@@ -53,7 +53,8 @@ def recent(core: Core, actor: Actor, where: Where, limit: int = 10) -> tuple[lis
     place = places.find(core, where)
     if place.project is None:
         return [], places.said(place)
-    return list(listing.recent(core.index.reader(), place.project.id, max(1, min(limit, MOST)))), places.said(place)
+    with core.index.reader() as db:
+        return list(listing.recent(db, place.project.id, max(1, min(limit, MOST)))), places.said(place)
 
 
 def briefing(core: Core, actor: Actor, where: Where, limit: int = 10) -> dict[str, Any]:
@@ -63,15 +64,20 @@ def briefing(core: Core, actor: Actor, where: Where, limit: int = 10) -> dict[st
     answer: dict[str, Any] = {"scope": places.said(place)}
     if place.project is None:
         return answer | {"note": "Nothing is remembered here yet."}
-    reader = core.index.reader()
-    pages = list(listing.recent(reader, place.project.id, 200))
-    standing = [p for p in pages if p.path.startswith(("_rules/", "_slots/"))]
+    with core.index.reader() as db:
+        pages = listing.pages(db, place.project.id)
+        standing = [
+            {"path": p.path, "title": p.title, "body": (listing.body(db, place.project.id, p.path) or "")[:1_000]}
+            for p in pages
+            if p.path.startswith(("_rules/", "_slots/"))
+        ]
+    pages.sort(key=lambda p: p.at, reverse=True)
     counts = core.ledger.one("session_counts", project=place.project.id)
     waiting = [b for b in batons.open_in(core.ledger, place.project.id) if b.expires > core.now()]
     return answer | {
-        "counts": {"pages": listing.count(reader, place.project.id), **(dict(counts) if counts else {})},
+        "counts": {"pages": len(pages), **(dict(counts) if counts else {})},
         "handoffs": [{"id": b.id, "from": b.agent, "created": b.created, "summary": b.summary[:400]} for b in waiting[:5]],
-        "rules": [{"path": p.path, "title": p.title, "body": p.body[:1_000]} for p in standing[:20]],
+        "rules": standing[:20],
         "recent": [{"path": p.path, "title": p.title, "at": p.at} for p in pages[: max(1, min(limit, MOST))]],
         "sessions": [
             {"id": row["id"], "agent": row["agent"], "last": row["last"], "page": row["page"]}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ai_memory import __version__
-from ai_memory.domain import event, evidence, ids
+from ai_memory.domain import event, evidence
 from ai_memory.domain.actor import Actor
 from ai_memory.domain.change import Change, Line, Row
 from ai_memory.domain.observation import Observation, Session
@@ -145,11 +145,6 @@ def _handed_off(core: Core, header: Session) -> bool:
     return any(
         b.session == header.id and b.origin == "agent" for b in batons.open_in(core.ledger, header.project)
     )
-
-
-def native(agent: str, native_id: str) -> str:
-    """Our id of an agent's session."""
-    return ids.session(agent, native_id)
 
 
 def _said(row: sqlite3.Row) -> dict[str, Any]:

@@ -19,14 +19,16 @@ def status(core: Core, actor: Actor, where: Where) -> dict[str, Any]:
     access.require(actor, "read")
     place = places.find(core, where)
     totals = core.ledger.one("session_totals")
-    reader = core.index.reader()
+    with core.index.reader() as db:
+        stored = listing.status(db)
+        here = listing.counts(db, place.project.id) if place.project else {}
     answer: dict[str, Any] = {
         "version": __version__,
         "scope": places.said(place),
         "store": {
             "projects": len(projects.everything(core.ledger)),
             **(dict(totals) if totals else {}),
-            "pages": listing.count(reader),
+            "pages": stored["pages"],
             "bytes": {name: _size(core.config.data / name) for name in ("ledger.db", "index.db")},
         },
         "queues": {
@@ -43,7 +45,7 @@ def status(core: Core, actor: Actor, where: Where) -> dict[str, Any]:
         waiting = core.ledger.one("baton_count", project=place.project.id, at=core.now())
         answer["project"] = {
             **(dict(counts) if counts else {}),
-            "pages": listing.count(reader, place.project.id),
+            "pages": here.get("pages", 0),
             "handoffs": waiting["open"] if waiting else 0,
         }
     return answer

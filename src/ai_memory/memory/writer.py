@@ -17,12 +17,15 @@ from pathlib import Path
 from typing import Any
 
 from ai_memory.domain import event, evidence
-from ai_memory.domain.change import Change, Line
+from ai_memory.domain.change import Change, Line, Row
 from ai_memory.domain.observation import Session
+from ai_memory.domain.page import Edit
 from ai_memory.errors import Busy, Conflict, Invalid, MemoryFault, Unreachable
 from ai_memory.ledger.store import Ledger
 from ai_memory.raw import files as raw
-from ai_memory.wiki.store import Version, Wiki
+from ai_memory.wiki.bundle import Bundle
+from ai_memory.wiki.store import Wiki
+from ai_memory.wiki.version import Version
 
 log = logging.getLogger(__name__)
 BATCH = 512
@@ -73,7 +76,7 @@ class Batch:
     """What a committed batch touched: file → (session, size), and the new versions in order."""
 
     files: dict[str, tuple[Session, int]]
-    versions: tuple[Version, ...]
+    versions: tuple[tuple[Bundle, Version], ...]
 
 
 class Writer:
@@ -139,14 +142,14 @@ class Writer:
 
     def _run(self, batch: Sequence[tuple[Change, Future[Applied]]]) -> None:
         growths: dict[str, _Growth] = {}
-        versions: list[Version] = []
+        staged: list[tuple[Edit, Version]] = []
         done: list[tuple[Future[Applied], Applied | MemoryFault]] = []
         db = self._ledger.write
         try:
             db.execute("BEGIN IMMEDIATE")
             for change, future in batch:
-                done.append((future, self._stage(change, growths, versions)))
-            self._wiki.sync()
+                done.append((future, self._stage(change, growths, staged)))
+            versions = self._wiki.sync()
             self._append(growths)
             db.execute("COMMIT")
         except Exception as error:  # noqa: BLE001  (the rim of the writer: every waiting caller must hear of it)
@@ -154,9 +157,11 @@ class Writer:
             if db.in_transaction:
                 db.execute("ROLLBACK")
             fault = Unreachable(f"The store cannot be written ({_reason(error)}). Nothing was lost; check the disk and try again.")
+            for edit, version in reversed(staged):
+                self._wiki.unstage(edit, version)
+            self._open.clear()
             for _, future in batch:
                 future.set_exception(fault)
-            self._open.clear()
             return
         self._remember(growths)
         files = {g.file: (g.session, g.size) for g in growths.values() if g.data}
@@ -167,27 +172,42 @@ class Writer:
             else:
                 future.set_result(result)
 
-    def _stage(self, change: Change, growths: dict[str, _Growth], versions: list[Version]) -> Applied | MemoryFault:
+    def _stage(
+        self, change: Change, growths: dict[str, _Growth], staged: list[tuple[Edit, Version]]
+    ) -> Applied | MemoryFault:
         """Run one change's rows and edits inside a savepoint; its lines are only collected."""
+        if not change.rows and not change.edits and not change.adoptions:
+            return Applied(tuple(self._collect(line, growths) for line in change.lines))
         db = self._ledger.write
-        guarded = bool(change.edits or change.rows)
-        if guarded:
-            db.execute("SAVEPOINT change")
+        db.execute("SAVEPOINT change")
+        mine: list[tuple[Edit, Version]] = []
         try:
-            for row in change.rows:
-                touched = self._ledger.run(row.name, row.values)
-                if row.expect is not None and touched != row.expect:
-                    raise Conflict(row.refusal or "Somebody changed this first. Read it again and retry.")
-            made = tuple(self._wiki.stage(edit) for edit in change.edits)
+            self._check(change.rows)
+            made = tuple(self._edit(edit, mine) for edit in change.edits)
+            for item in change.adoptions:
+                self._wiki.adopt(item.workspace, item.project, item.path, item.stamp)
         except (MemoryFault, sqlite3.IntegrityError) as error:
+            for edit, version in reversed(mine):
+                self._wiki.unstage(edit, version)
             db.execute("ROLLBACK TO change")
             db.execute("RELEASE change")
             return error if isinstance(error, MemoryFault) else Invalid(f"The ledger refused this: {error}.")
         outcomes = tuple(self._collect(line, growths) for line in change.lines)
-        if guarded:
-            db.execute("RELEASE change")
-        versions.extend(v for v in made if v)
+        db.execute("RELEASE change")
+        staged += mine
         return Applied(outcomes, made)
+
+    def _check(self, rows: Sequence[Row]) -> None:
+        for row in rows:
+            touched = self._ledger.run(row.name, row.values)
+            if row.expect is not None and touched != row.expect:
+                raise Conflict(row.refusal or "Somebody changed this first. Read it again and retry.")
+
+    def _edit(self, edit: Edit, mine: list[tuple[Edit, Version]]) -> Version | None:
+        version = self._wiki.stage(edit)
+        if version is not None:
+            mine.append((edit, version))
+        return version
 
     def _collect(self, line: Line, growths: dict[str, _Growth]) -> str:
         session = line.session

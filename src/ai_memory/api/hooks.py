@@ -1,0 +1,157 @@
+"""The routes that agents' hooks and drainers post to. 202 means: on disk."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from concurrent.futures import Future
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ai_memory.domain.actor import Actor
+from ai_memory.domain.facts import Facts, Marker, facts_from_json
+from ai_memory.errors import Busy, Invalid, MemoryFault
+from ai_memory.gate import asked
+from ai_memory.gate.answers import reply
+from ai_memory.memory import capture, handoffs
+from ai_memory.memory.capture import Envelope
+from ai_memory.memory.core import Core
+from ai_memory.memory.places import Where
+
+BATCH = 256
+# A larger event is redacted in a thread, so that it does not hold up the others.
+INLINE = 32 * 1024
+
+
+class Hooks:
+    """The handlers over one core. ``drain`` takes in the local spool before a session is told its context."""
+
+    def __init__(self, core: Core, drain: Any) -> None:
+        self._core = core
+        self._drain = drain
+
+    async def one(self, request: Request) -> Response:
+        """``POST /hook?event=&agent=…``: one event."""
+        data = await request.body()
+        envelope = _envelope(dict(request.query_params), asked.decode(data), asked.facts(request))
+        outcome = await self._keep(asked.actor(request), envelope, len(data))
+        return reply({"outcome": outcome}, 202)
+
+    async def batch(self, request: Request) -> Response:
+        """``POST /hook/batch``: up to 256 items ``{url, body, facts}``, an outcome each, stored in order."""
+        items = await asked.body(request)
+        if not isinstance(items, list) or len(items) > BATCH:
+            raise Invalid(f"Send a JSON array of at most {BATCH} items of the form {{url, body}}.")
+        actor, waiting, failed = asked.actor(request), [], None
+        for index, item in enumerate(items):
+            try:
+                waiting.append(await self._start(actor, _item(item)))
+            except Invalid:
+                waiting.append(_done(capture.INVALID))
+            except Busy:
+                failed = index
+                break
+        results, failed = await _collect(waiting, failed)
+        accepted = [r["index"] for r in results]
+        answer: dict[str, Any] = {"accepted": len(accepted), "accepted_indices": accepted, "results": results}
+        if failed is not None:
+            answer["failed_index"] = failed
+            return reply(answer, 429, {"retry-after": "1"})
+        return reply(answer)
+
+    async def context(self, request: Request) -> Response:
+        """``POST /handoff``: what a starting session is told."""
+        said = await asked.fields(request)
+        if said.get("drain"):
+            await run_in_threadpool(self._drain)
+        facts = _hook_facts(said.get("hook"), asked.facts(request))
+        found = await run_in_threadpool(
+            handoffs.context, self._core, asked.actor(request), Where(facts),
+            _text(said, "agent"), _text(said, "session"), _text(said, "source"),
+        )  # fmt: skip
+        return reply({"text": found.text, "offer": found.offer, "scope": found.scope})
+
+    async def claim(self, request: Request) -> Response:
+        """``POST /handoff/claim``: the first prompt of a session that was shown an offer."""
+        said = await asked.fields(request)
+        session = handoffs.session(_text(said, "agent"), _text(said, "session"))
+        claim = await run_in_threadpool(handoffs.claim, self._core, asked.actor(request), session)
+        return reply({"state": claim.state, "text": claim.text})
+
+    async def _keep(self, actor: Actor, envelope: Envelope, size: int) -> str:
+        if size <= INLINE and capture.fast(self._core, envelope):
+            future = capture.keep(self._core, actor, envelope)
+        else:
+            future = await run_in_threadpool(capture.keep, self._core, actor, envelope)
+        return await asyncio.wrap_future(future)
+
+    async def _start(self, actor: Actor, envelope: Envelope) -> Future[str]:
+        if capture.fast(self._core, envelope):
+            return capture.keep(self._core, actor, envelope)
+        return await run_in_threadpool(capture.keep, self._core, actor, envelope)
+
+
+async def _collect(waiting: list[Future[str]], failed: int | None) -> tuple[list[dict[str, Any]], int | None]:
+    results: list[dict[str, Any]] = []
+    for index, future in enumerate(waiting):
+        try:
+            results.append({"index": index, "outcome": await asyncio.wrap_future(future)})
+        except MemoryFault:
+            failed = index if failed is None else min(failed, index)
+    return results, failed
+
+
+def _item(item: Any) -> Envelope:
+    if not isinstance(item, Mapping) or not isinstance(item.get("url"), str):
+        raise Invalid("An item needs a url and a body.")
+    facts = facts_from_json(item["facts"]) if item.get("facts") else Facts()
+    return _envelope(dict(parse_qsl(urlsplit(item["url"]).query)), item.get("body"), facts)
+
+
+def _envelope(query: Mapping[str, str], body: Any, facts: Facts) -> Envelope:
+    if not query.get("event") or not query.get("agent"):
+        raise Invalid("Say which event and which agent: POST /hook?event=…&agent=….")
+    if not isinstance(body, Mapping):
+        raise Invalid("An event's body is a JSON object.")
+    return Envelope(
+        event=query["event"],
+        agent=query["agent"],
+        key=query.get("ingest_key", ""),
+        facts=facts if facts.cwd or facts.markers else _told(query),
+        body=body,
+        at=query.get("occurred_at", ""),
+        session=query.get("session_id", ""),
+    )
+
+
+def _told(query: Mapping[str, str]) -> Facts:
+    """The facts a sender put into the query: cwd, identity (host/owner/repo), workspace and project."""
+    cwd = query.get("cwd", "")
+    plain: dict[str, Any] = {"cwd": cwd, "machine": query.get("machine", "")}
+    if query.get("identity"):
+        plain |= {"remotes": {"origin": query["identity"]}, "root": cwd}
+    if query.get("project") and cwd:
+        plain["markers"] = [{"dir": cwd, "project": query["project"], "workspace": query.get("workspace", "")}]
+    return facts_from_json(plain)
+
+
+def _hook_facts(hook: Any, facts: Facts) -> Facts:
+    return facts
+
+
+def _text(said: Mapping[str, Any], name: str) -> str:
+    value = said.get(name)
+    return value[:512] if isinstance(value, str) else ""
+
+
+def _done(outcome: str) -> Future[str]:
+    future: Future[str] = Future()
+    future.set_result(outcome)
+    return future
+
+
+__all__ = ["Hooks", "Marker"]

@@ -1,0 +1,65 @@
+"""What the commands that ask the server share: options, the connection, the facts of this directory, output."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from ai_memory import config
+from ai_memory.client import http, machine
+from ai_memory.client.facts import Gatherer
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def common(function: F) -> F:
+    """``--json``, ``--data-dir``, ``--workspace`` and ``--project``."""
+    for option in (
+        click.option("--project", default=None, help="Another project than this directory's."),
+        click.option("--workspace", default=None, help="With --project: its workspace."),
+        click.option("--data-dir", default=None, help="The data directory."),
+        click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+    ):
+        function = option(function)
+    return function
+
+
+class Asker:
+    """A server to ask about the project of the current directory."""
+
+    def __init__(self, data_dir: str | None, workspace: str | None, project: str | None) -> None:
+        self.config = config.load(data_dir)
+        self._server = http.connect(self.config)
+        self._scope = {"workspace": workspace, "project": project}
+        self._facts = Gatherer(machine.id(self.config.data)).facts(_here())
+
+    def ask(self, method: str, path: str, body: object = None, **query: object) -> Any:
+        """The JSON answer of a route."""
+        asked = {name: value for name, value in {**self._scope, **query}.items() if value is not None}
+        return self._server.request(method, path, body, self._facts, asked)[1]
+
+
+def show(answer: Any, as_json: bool, text: Callable[[Any], str]) -> None:
+    """Print an answer: as JSON, or as ``text`` says it. The scope goes to standard error."""
+    if as_json:
+        print(json.dumps(answer, ensure_ascii=False, indent=1))
+        return
+    scope = answer.get("scope") if isinstance(answer, dict) else None
+    if scope:
+        note = f" {scope['note']}" if scope.get("note") else ""
+        print(f"[{scope['workspace']}/{scope['project'] or '-'} by {scope['resolved_by']}]{note}", file=sys.stderr)
+    said = text(answer)
+    if said:
+        print(said)
+
+
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return ""

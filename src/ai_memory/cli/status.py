@@ -1,0 +1,42 @@
+"""``ai-memory status``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ai_memory.cli.ask import Asker, common, show
+from ai_memory.client import spool
+from ai_memory.errors import MemoryFault
+
+
+@click.command("status")
+@common
+def command(as_json: bool, data_dir: str | None, workspace: str | None, project: str | None) -> int:
+    """What is stored, what waits, and which project this is. The spool is told even when the server is down."""
+    asker = Asker(data_dir, workspace, project)
+    answer: dict[str, Any] = {"spool": spool.counts(asker.config.data), "server": {"url": asker.config.url, "up": True}}
+    code = 0
+    try:
+        answer |= asker.ask("GET", "/api/v1/status")
+    except MemoryFault as error:
+        answer["server"] |= {"up": False, "error": str(error)}
+        code = error.exit
+    show(answer, as_json, _text)
+    return code
+
+
+def _text(answer: dict[str, Any]) -> str:
+    server, waiting = answer["server"], answer["spool"]
+    lines = [f"server    {server['url']} {'answers' if server['up'] else 'does not answer: ' + server['error']}"]
+    if "store" in answer:
+        store = answer["store"]
+        lines.append(f"store     {store['projects']} projects, {store['sessions']} sessions, {store['lines']} events, {store['pages']} pages")
+    if "project" in answer:
+        here = answer["project"]
+        lines.append(f"here      {here['sessions']} sessions, {here['pages']} pages, {here['handoffs']} open handoffs")
+    if "queues" in answer:
+        lines.append("waiting   " + ", ".join(f"{name} {count}" for name, count in answer["queues"].items()))
+    lines.append("spool     " + ", ".join(f"{name} {count}" for name, count in waiting.items()))
+    return "\n".join(lines)
