@@ -50,6 +50,7 @@ def _put_project(db: sqlite3.Connection, project_no: int, rows: list[EvidenceRow
             db.execute(SQL["evidence_words_put"], (id, *columns))
             counts.update(words.vocabulary(columns[0]))
     vocabulary.change(db, project_no, counts)
+    db.execute(SQL["project_evidence"], (id - first, project_no))
     return id - first
 
 
@@ -62,7 +63,8 @@ def remove(db: sqlite3.Connection, project_no: int, session_no: int) -> None:
         counts.subtract(words.vocabulary(columns[0]))
     vocabulary.change(db, project_no, counts)
     files = [file for (file,) in db.execute(SQL["evidence_files"], (session_no,))]
-    db.execute(SQL["evidence_drop"], (session_no,))
+    gone = db.execute(SQL["evidence_drop"], (session_no,)).rowcount
+    db.execute(SQL["project_evidence"], (-gone, project_no))
     for file in files:
         marks.drop(db, file)
     db.execute(SQL["session_drop"], (session_no,))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable
@@ -11,8 +10,6 @@ from collections.abc import Iterable
 from ai_memory.index import projects, vocabulary, words
 from ai_memory.index.statements import SQL
 from ai_memory.index.values import PageRow, VersionRow
-
-_NAME = re.compile(r"[^\W_]+")
 
 
 def put(db: sqlite3.Connection, row: PageRow) -> None:
@@ -22,6 +19,7 @@ def put(db: sqlite3.Connection, row: PageRow) -> None:
     counts: Counter[str] = Counter()
     if old is None:
         id = _next(db, no)
+        db.execute(SQL["project_pages"], (1, no))
     else:
         id = old["id"]
         columns = _columns(old["title"], old["path"], old["description"], json.loads(old["tags"]), old["body"])
@@ -79,6 +77,7 @@ def remove(db: sqlite3.Connection, project_no: int, path: str) -> bool:
     counts.subtract(words.vocabulary("\n".join(columns[:3])))
     vocabulary.change(db, project_no, counts)
     db.execute(SQL["page_drop"], (old["id"],))
+    db.execute(SQL["project_pages"], (-1, project_no))
     return True
 
 

@@ -14,11 +14,15 @@ SHIFT = 32
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The projects a query is held to: the lowest and highest id they can have, and their numbers as a JSON array."""
+    """The projects a query is held to: their numbers as a JSON array, and the lowest and highest id they can have.
+
+    ``gaps`` is the JSON array again if ids of other projects lie between these, else None.
+    """
 
     low: int
     high: int
     numbers: str
+    gaps: str | None
 
 
 def number(db: sqlite3.Connection, workspace: str, project: str) -> int:
@@ -47,4 +51,6 @@ def of_numbers(numbers: Iterable[int]) -> Scope | None:
     known = sorted(set(numbers))
     if not known:
         return None
-    return Scope(known[0] << SHIFT, ((known[-1] + 1) << SHIFT) - 1, json.dumps(known))
+    listed = json.dumps(known)
+    whole = known[-1] - known[0] + 1 == len(known)
+    return Scope(known[0] << SHIFT, ((known[-1] + 1) << SHIFT) - 1, listed, None if whole else listed)

@@ -22,14 +22,17 @@ _ENDINGS = (
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One thing to look for. ``exact`` and ``looser`` are full-text expressions, to be tried in this order; ``pattern``
-    finds it in folded text; ``plain`` are its parts that may be looked up as misspelt words.
+    """One thing to look for. ``exact`` and ``looser`` are full-text expressions, to be tried in this order.
+
+    ``needles`` are what a text that holds the term has in its ``words.spaced`` form, ``shown`` is a pattern for places
+    to mark in the folded text, ``plain`` are the parts that may be looked up as misspelt words.
     """
 
     text: str
     exact: str
     looser: tuple[str, ...]
-    pattern: str
+    needles: tuple[str, ...]
+    shown: str
     plain: tuple[str, ...] = ()
 
 
@@ -52,7 +55,7 @@ def parse(text: str) -> Query:
         if words.RUN.fullmatch(token):
             for term in _cjk(token):
                 _add(found, term)
-        elif words.fold(token) in STOP and not token.isupper():
+        elif words.fold(token) in STOP and not (token.isupper() and len(token) > 1):
             stopped.append(_word(token))
         elif words.is_name(token):
             _add(found, _name(token))
@@ -79,6 +82,13 @@ def any_of(expressions: list[str]) -> str:
     return " OR ".join(f"({expression})" for expression in dict.fromkeys(expressions))
 
 
+def meant(term: Term, instead: list[str]) -> Term:
+    """``term`` read as one of some other words."""
+    shown = "|".join(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])" for word in instead)
+    needles = tuple(f" {word} " for word in instead)
+    return Term(term.text, any_of([quote(word) for word in instead]), (), needles, shown)
+
+
 def _add(found: dict[str, Term], term: Term | None) -> None:
     if term is not None and len(found) < MOST:
         found.setdefault(term.exact, term)
@@ -89,15 +99,16 @@ def _word(token: str) -> Term:
     looser = (f"{quote(folded)} *",) if len(folded) >= 3 else ()
     stem = stem_of(folded)
     rest = r"(?:s|es)?" if stem == folded else r"[^\W_]{0,7}"
-    pattern = rf"(?<![^\W_]){re.escape(stem)}{rest}(?![^\W_])"
-    return Term(token, quote(folded), looser, pattern, (folded,))
+    shown = rf"(?<![^\W_]){re.escape(stem)}{rest}(?![^\W_])"
+    needle = f" {stem}" if len(stem) > 3 else f" {stem} "
+    return Term(token, quote(folded), looser, (needle,), shown, (folded,))
 
 
 def _name(token: str) -> Term:
     """An identifier: as one word, as the words it is joined from in either spelling, then cut short, then its parts."""
     joined, own, split = words.whole(token), words.parts(token), words.pieces(token)
     if token.endswith(("++", "#")):
-        return Term(token, extra(joined), (quote(*own),), re.escape(token.lower()), ())
+        return Term(token, extra(joined), (quote(*own),), (words.spaced(token)[:-1],), re.escape(token.lower()))
     exact = [quote(joined), quote(*own)]
     if split != own:
         exact.append(quote(*split))
@@ -111,11 +122,13 @@ def _name(token: str) -> Term:
     long = [piece for piece in split if len(piece) > 1]
     if len(long) > 1:
         looser.append(" AND ".join(quote(piece) for piece in long))
-    plain = tuple(words.fold(piece) for piece in split if piece.isalpha() and len(piece) > 2)
+    folded = [words.fold(piece) for piece in split]
+    plain = tuple(piece for piece in folded if piece.isalpha() and len(piece) > 2)
     if len(own) == 1 and joined.isalnum():
         plain = (words.fold(joined), *plain) if not words.is_hash(joined) else ()
-    pattern = r"[\W_]{0,2}".join(re.escape(words.fold(piece)) for piece in split)
-    return Term(token, any_of(exact), tuple(looser), pattern, plain)
+    shown = r"[\W_]{0,2}".join(re.escape(piece) for piece in folded)
+    needles = tuple(dict.fromkeys((words.spaced(token)[:-1], "".join(folded), " ".join(folded))))
+    return Term(token, any_of(exact), tuple(looser), needles, shown, plain)
 
 
 def _phrase(text: str) -> Term | None:
@@ -123,8 +136,8 @@ def _phrase(text: str) -> Term | None:
     tokens = [part for token in _PART.findall(text) for part in words.parts(words.fold(token))]
     if len(tokens) < 2 or words.RUN.search(text):
         return None
-    pattern = r"[\W_]{1,3}".join(re.escape(token) for token in tokens)
-    return Term(text, quote(*tokens), (), pattern)
+    shown = r"[\W_]{1,3}".join(re.escape(token) for token in tokens)
+    return Term(text, quote(*tokens), (), (words.spaced(text),), shown)
 
 
 def _cjk(run: str) -> list[Term]:
@@ -140,7 +153,7 @@ def _cjk(run: str) -> list[Term]:
     for piece in kept or pieces:
         exact = extra(" ".join(words.pairs(piece))) + (" *" if len(piece) == 1 else "")
         looser = (any_of([extra(pair) for pair in words.pairs(piece)]),) if len(piece) > 2 else ()
-        terms.append(Term(piece, exact, looser, re.escape(piece)))
+        terms.append(Term(piece, exact, looser, (piece,), re.escape(piece)))
     return terms
 
 

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol
 
 from ai_memory.index import words
 from ai_memory.index.query import Query, Term
 
-_READ = 60_000
+_READ = 40_000
 _EXACT_TITLE = 0.6
 _EXACT_BODY = 0.4
 _EXACT_NAME = 0.3
 _PAIR = 0.25
 
 
-class Sought(Protocol):
-    """A term as it was looked for."""
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A term in the form that finds something: ``match`` is its full-text expression, ``how`` says how it was read.
 
-    @property
-    def term(self) -> Term: ...
-    @property
-    def how(self) -> str: ...
-    @property
-    def pattern(self) -> re.Pattern[str]: ...
+    ``weight`` is larger the fewer texts of the scope hold it. A ``common`` one is in more than half of them.
+    """
+
+    term: Term
+    match: str
+    how: str
+    weight: float
+    common: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,65 +51,79 @@ class Grade:
     why: tuple[str, ...]
 
 
-def pattern(sought: Sequence[Sought]) -> re.Pattern[str] | None:
-    """One pattern for all terms, each a group of its own."""
+@dataclass(frozen=True, slots=True)
+class _Exact:
+    """A literal to be found standing alone; ``needle`` is in the spaced form of every text that has it."""
+
+    needle: str
+    literal: str
+
+    def inside(self, spaced: str, folded: str) -> bool:
+        return self.needle in spaced and _standing_alone(self.literal).search(folded) is not None
+
+
+def weight(texts: int, all_texts: int) -> float:
+    """The inverse document frequency of a term that ``texts`` of ``all_texts`` hold; above 0."""
+    return math.log(1.0 + (max(all_texts, texts) - texts + 0.5) / (texts + 0.5))
+
+
+def shown(sought: Sequence[Sought]) -> re.Pattern[str] | None:
+    """One pattern for the places to mark, each term a group of its own."""
     if not sought:
         return None
-    return re.compile("|".join(f"(?P<t{i}>{each.pattern.pattern})" for i, each in enumerate(sought)))
+    return re.compile("|".join(f"(?P<t{i}>{each.term.shown})" for i, each in enumerate(sought)))
 
 
-def grade(asked: Query, sought: Sequence[Sought], texts: Sequence[Text]) -> list[Grade]:
-    """The grades of ``texts``, in their order."""
-    exact = _standing_alone(asked.literal)
-    names = [_standing_alone(words.fold(each.term.text)) for each in sought if words.is_name(each.term.text)]
+def grade(asked: Query, sought: Sequence[Sought], missing: float, texts: Sequence[Text]) -> list[Grade]:
+    """The grades of ``texts``, in their order. ``missing`` is the weight of the terms that occur nowhere."""
+    exact = _Exact(_needle(asked.literal), asked.literal)
+    literals = [words.fold(each.term.text) for each in sought if words.is_name(each.term.text)]
+    names = [_Exact(_needle(literal), literal) for literal in literals]
     pairs = _pairs(asked, sought)
-    return [_grade(text, asked, sought, exact, names, pairs) for text in texts]
+    total = sum(each.weight for each in sought) + missing
+    return [_grade(text, sought, total, exact, names, pairs) for text in texts]
 
 
 def _grade(
-    text: Text,
-    asked: Query,
-    sought: Sequence[Sought],
-    exact: re.Pattern[str],
-    names: list[re.Pattern[str]],
-    pairs: list[re.Pattern[str]],
+    text: Text, sought: Sequence[Sought], total: float, exact: _Exact, names: list[_Exact], pairs: list[str]
 ) -> Grade:
-    title = words.fold(text.title)
-    whole = "\n".join((title, words.fold(text.path), words.fold(text.body[:_READ])))
-    held = [each for each in sought if each.pattern.search(whole)]
+    whole = f"{text.title}\n{text.path}\n{text.body[:_READ]}"
+    spaced = words.spaced(whole)
+    held = [each for each in sought if any(needle in spaced for needle in each.term.needles)]
     why = ["matches " + ", ".join(each.term.text for each in held[:6])] if held else []
     why += [f"{each.term.text} {each.how}" for each in held if each.how]
     bonus = 0.0
-    if title and exact.search(title):
-        bonus += _EXACT_TITLE
-        why.append("exactly in the title")
-    elif exact.search(whole):
-        bonus += _EXACT_BODY
-        why.append("exactly as asked")
+    if exact.inside(spaced, words.fold(whole)):
+        in_title = exact.inside(words.spaced(text.title), words.fold(text.title))
+        bonus += _EXACT_TITLE if in_title else _EXACT_BODY
+        why.append("exactly in the title" if in_title else "exactly as asked")
     if names:
-        bonus += _EXACT_NAME * sum(1 for name in names if name.search(whole)) / len(names)
+        folded = words.fold(whole)
+        bonus += _EXACT_NAME * sum(1 for name in names if name.inside(spaced, folded)) / len(names)
     if pairs:
-        bonus += _PAIR * sum(1 for pair in pairs if pair.search(whole)) / len(pairs)
-    share = len(held) / len(asked.terms)
+        bonus += _PAIR * sum(1 for pair in pairs if pair in spaced) / len(pairs)
+    share = sum(each.weight for each in held) / total
     return Grade(text.base * (0.5 + 0.5 * share) * (1.0 + bonus), tuple(why))
+
+
+def _needle(literal: str) -> str:
+    """What the spaced form of a text that has ``literal`` in any spacing contains for certain: its longest word."""
+    return max(words.spaced(literal).split(), key=len, default="\0")
 
 
 def _standing_alone(literal: str) -> re.Pattern[str]:
     """``literal`` in any spacing, not as a part of something longer."""
-    spaced = r"\s+".join(re.escape(part) for part in literal.split()) or r"(?!)"
+    spaced = r"\s+".join(re.escape(part) for part in literal.split())
     before, after = r"(?<![^\W_])(?<![^\W_][\-_./@])", r"(?![^\W_])(?![\-_/@.:][^\W_])"
     if words.RUN.match(literal[:1]):
         before = ""
-    if literal and words.RUN.match(literal[-1]):
+    if words.RUN.match(literal[-1:]):
         after = ""
     return re.compile(before + spaced + after)
 
 
-def _pairs(asked: Query, sought: Sequence[Sought]) -> list[re.Pattern[str]]:
-    """Patterns for terms that stand next to each other in the query."""
-    found = []
-    for one, two in pairwise(sought):
-        beside = re.escape(words.fold(one.term.text)) + r"\W+" + re.escape(words.fold(two.term.text))
-        if re.search(beside, asked.literal):
-            found.append(re.compile(f"(?:{one.pattern.pattern})[\\W_]{{1,3}}(?:{two.pattern.pattern})"))
-    return found
+def _pairs(asked: Query, sought: Sequence[Sought]) -> list[str]:
+    """What the spaced form of a text contains that has two neighbouring terms of the query side by side."""
+    spaced = words.spaced(asked.literal)
+    both = (words.spaced(one.term.text)[:-1] + words.spaced(two.term.text) for one, two in pairwise(sought))
+    return [pair for pair in both if pair in spaced]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ai_memory.index import words
 
+Pattern = re.Pattern[str] | None
 LENGTH = 220
 _SEEN = 400
 _LEAD = re.compile(r"^(?:\s*(?:#.*|[-*_=]{3,})?\n)*")
@@ -21,7 +22,7 @@ class Passage:
     end: int
 
 
-def cut(text: str, pattern: re.Pattern[str] | None, length: int = LENGTH) -> Passage:
+def cut(text: str, pattern: Pattern, length: int = LENGTH) -> Passage:
     """About ``length`` characters around the densest place that ``pattern`` finds; the beginning if it finds none.
 
     The named groups of ``pattern`` (``t0``, ``t1`` …) are the terms: a passage with more different ones is better.
@@ -46,7 +47,7 @@ def lines(text: str, passage: Passage) -> tuple[int, int]:
     return first, first + text.count("\n", passage.start, passage.end)
 
 
-def _spots(text: str, pattern: re.Pattern[str] | None) -> list[tuple[int, int, str]]:
+def _spots(text: str, pattern: Pattern) -> list[tuple[int, int, str]]:
     if pattern is None:
         return []
     spots = []

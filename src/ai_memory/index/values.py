@@ -88,8 +88,8 @@ class Hit:
 
     For a page ``path`` and ``version`` are set, ``kind`` is its type, and ``first`` and ``last`` are the 1-based line
     numbers of the snippet in its body. For evidence ``session``, ``agent``, ``role`` and ``file`` are set, ``kind`` is
-    the event, ``title`` the tool, and ``first`` and ``last`` are its byte range in ``file``. ``score`` is above 0, larger
-    is better, comparable within one answer only.
+    the event, ``title`` the tool, and ``first`` and ``last`` are its byte range in ``file``. ``score`` is above 0,
+    larger is better, comparable within one answer only.
     """
 
     workspace: str

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 
 DOT = "\ue000"  # joins the numbers of a version inside one index word; private use, a letter to the tokenizer
 _LETTER = (
@@ -24,11 +24,13 @@ TOKEN = re.compile(rf"[{_LETTER}]+(?:[_.\-/\\:@#~]+[{_LETTER}]+)*(?:\+\+|#)?")
 RUN = re.compile(f"[{CJK}]+")
 _PIECE = re.compile(r"\d+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
 _SEPARATORS = re.compile(r"[_.\-/\\:@#~+]+")
-_BETWEEN_DIGITS = re.compile(r"(?<=\d)[_.\-/\\:@#~]+(?=\d)")
 _VERSION = re.compile(r"\d+(?:\.\d+)+")
 _HEX = re.compile(r"(?=[a-f]*\d)[0-9a-f]{7,64}")
 _WORD = re.compile(r"(?<![^\W_])[a-z\u0370-\u052f][a-z0-9\u0370-\u052f]{3,31}(?![^\W_])")
 _LONGEST = 160
+_SPACED = {code: " " for code in range(128) if not chr(code).isalnum()} | {
+    code: chr(code).lower() for code in range(ord("A"), ord("Z") + 1)
+}
 
 
 @cache
@@ -48,6 +50,11 @@ def fold(text: str) -> str:
     return text.lower() if text.isascii() else text.translate(_folds()).lower()
 
 
+def spaced(text: str) -> str:
+    """Folded ``text`` with a space for each ASCII character that is no letter or digit, and one at each end."""
+    return f" {(text if text.isascii() else fold(text)).translate(_SPACED)} "
+
+
 def clean(text: str) -> str:
     """``text`` that SQLite can hold: no NUL, no lone surrogates."""
     if "\0" in text:
@@ -64,23 +71,26 @@ def pieces(name: str) -> list[str]:
     """``getHTTPName_v2`` → get, http, name, v, 2. A hash is one piece."""
     found: list[str] = []
     for part in _SEPARATORS.split(name):
-        if _HEX.fullmatch(part):
+        if (part.isalpha() and part.islower()) or _HEX.fullmatch(part):
             found.append(part)
         else:
-            found.extend(piece.lower() for piece in _PIECE.findall(part))
+            found += [piece.lower() for piece in _PIECE.findall(part)]
     return found
 
 
 def parts(name: str) -> list[str]:
     """``src/getName.py`` → src, getname, py: the words that the tokenizer itself makes of it."""
-    return [part.lower() for part in _SEPARATORS.split(name) if part]
+    return [part for part in _SEPARATORS.split(name.lower()) if part]
 
 
 def whole(name: str) -> str:
     """One index word for an identifier in any spelling: ``get_user`` and ``getUser`` agree, 2.14 and 21.4 do not."""
     if name.endswith(("++", "#")):
         return name.lower().replace("+", DOT).replace("#", DOT + "h")
-    return _SEPARATORS.sub("", _BETWEEN_DIGITS.sub(DOT, name)).lower()
+    joined = ""
+    for part in parts(name):
+        joined += DOT + part if joined[-1:].isdigit() and part[0].isdigit() else part
+    return joined
 
 
 def versions(name: str) -> list[str]:
@@ -91,7 +101,7 @@ def versions(name: str) -> list[str]:
 def is_name(token: str) -> bool:
     """Whether ``token`` is more than a plain word: joined, in camelCase, or letters with digits."""
     if token.isalpha():
-        return not (token.islower() or token.isupper() or token[1:].islower())
+        return not (token[1:].islower() or token.isupper() or len(token) == 1)
     return not token.isdigit()
 
 
@@ -105,24 +115,27 @@ def pairs(run: str) -> list[str]:
     return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
 
 
-def _of_name(name: str) -> list[str]:
-    joined = whole(name)
-    own, split = parts(name), pieces(name)
-    words = [joined] if len(own) != 1 or own[0] != joined else []
-    words += [version for version in versions(name) if version != joined]
+@lru_cache(maxsize=16_384)
+def _of_name(name: str) -> tuple[str, ...]:
+    split = pieces(name)
+    if name.isalnum():
+        return tuple(split) if len(split) > 1 else ()
+    own = parts(name)
+    words = [whole(name)]
+    if "." in name:
+        words += [version for version in versions(name) if version != words[0]]
     if "/" in name or "\\" in name:
-        last = re.split(r"[/\\]", name)[-1]
-        words.append(whole(last))
+        words.append(whole(re.split(r"[/\\]", name)[-1]))
     if split != own and len(split) > 1:
         words += split
-    return words
+    return tuple(words)
 
 
 def extra(text: str) -> str:
     """The additional index words of ``text`` (in its composed form), space between, each name once."""
     words: list[str] = []
     for token in dict.fromkeys(TOKEN.findall(text)):
-        if not (token.islower() and token.isalpha()) and is_name(token) and len(token) <= _LONGEST:
+        if is_name(token) and len(token) <= _LONGEST:
             words += _of_name(token)
     if not text.isascii():
         for run in RUN.findall(text):
