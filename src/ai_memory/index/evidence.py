@@ -46,9 +46,9 @@ def _put_project(db: sqlite3.Connection, project_no: int, rows: list[EvidenceRow
         ).rowcount
         if added:
             id += 1
-            columns = _columns(text, tool)
-            db.execute(SQL["evidence_words_put"], (id, *columns))
-            counts.update(words.vocabulary(columns[0]))
+            composed, extra, known = _columns(text, tool)
+            db.execute(SQL["evidence_words_put"], (id, composed, extra))
+            counts.update(known)
     vocabulary.change(db, project_no, counts)
     db.execute(SQL["project_evidence"], (id - first, project_no))
     return id - first
@@ -58,9 +58,9 @@ def remove(db: sqlite3.Connection, project_no: int, session_no: int) -> None:
     """Take a session, its observations and the marks of its files out of the index."""
     counts: Counter[str] = Counter()
     for id, text, tool in db.execute(SQL["evidence_of"], (session_no,)).fetchall():
-        columns = _columns(text, tool)
-        db.execute(SQL["evidence_words_drop"], (id, *columns))
-        counts.subtract(words.vocabulary(columns[0]))
+        composed, extra, known = _columns(text, tool)
+        db.execute(SQL["evidence_words_drop"], (id, composed, extra))
+        counts.subtract(known)
     vocabulary.change(db, project_no, counts)
     files = [file for (file,) in db.execute(SQL["evidence_files"], (session_no,))]
     gone = db.execute(SQL["evidence_drop"], (session_no,)).rowcount
@@ -75,7 +75,7 @@ def _session(db: sqlite3.Connection, project_no: int, row: EvidenceRow) -> int:
     return int(db.execute(SQL["session_number"], (project_no, row.session)).fetchone()[0])
 
 
-def _columns(text: str, tool: str) -> tuple[str, str]:
-    """The texts of the full-text table: the observation's own, and the extra words of it and of its tool's name."""
+def _columns(text: str, tool: str) -> tuple[str, str, set[str]]:
+    """The two texts of the full-text table, the observation's own and the extra words of it and its tool; the words."""
     text = words.compose(text)
-    return text, words.extra(f"{tool}\n{text}" if tool else text)
+    return text, *words.derive(f"{tool}\n{text}" if tool else text)

@@ -22,9 +22,7 @@ def put(db: sqlite3.Connection, row: PageRow) -> None:
         db.execute(SQL["project_pages"], (1, no))
     else:
         id = old["id"]
-        columns = _columns(old["title"], old["path"], old["description"], json.loads(old["tags"]), old["body"])
-        db.execute(SQL["page_words_drop"], (id, *columns))
-        counts.subtract(words.vocabulary("\n".join(columns[:3])))
+        counts.subtract(_take_out(db, old))
         db.execute(SQL["link_drop"], (id,))
     title, description, body = words.clean(row.title), words.clean(row.description), words.clean(row.body)
     tags = [words.clean(tag) for tag in row.tags]
@@ -37,9 +35,9 @@ def put(db: sqlite3.Connection, row: PageRow) -> None:
             "size": row.size, "meta": row.meta_json, "body": body,
         },
     )  # fmt: skip
-    columns = _columns(title, row.path, description, tags, body)
+    columns, known = _columns(title, row.path, description, tags, body)
     db.execute(SQL["page_words_put"], (id, *columns))
-    counts.update(words.vocabulary("\n".join(columns[:3])))
+    counts.update(known)
     vocabulary.change(db, no, counts)
     db.executemany(SQL["link_put"], [(id, target, no) for target in row.links])
     put_version(db, VersionRow(row.workspace, row.project, row.path, row.version, row.supersedes, row.by, row.at,
@@ -71,10 +69,8 @@ def remove(db: sqlite3.Connection, project_no: int, path: str) -> bool:
     old = db.execute(SQL["page_get"], (project_no, path)).fetchone()
     if old is None:
         return False
-    columns = _columns(old["title"], old["path"], old["description"], json.loads(old["tags"]), old["body"])
-    db.execute(SQL["page_words_drop"], (old["id"], *columns))
     counts: Counter[str] = Counter()
-    counts.subtract(words.vocabulary("\n".join(columns[:3])))
+    counts.subtract(_take_out(db, old))
     vocabulary.change(db, project_no, counts)
     db.execute(SQL["page_drop"], (old["id"],))
     db.execute(SQL["project_pages"], (-1, project_no))
@@ -87,8 +83,18 @@ def _next(db: sqlite3.Connection, project_no: int) -> int:
     return low + 1 if last is None else int(last) + 1
 
 
-def _columns(title: str, path: str, description: str, tags: list[str], body: str) -> tuple[str, str, str, str]:
-    """The texts of the full-text table: title, what leads to the page, body, and the extra words of them all."""
+def _take_out(db: sqlite3.Connection, old: sqlite3.Row) -> set[str]:
+    """Take a page's words out of the full-text table; the vocabulary they were."""
+    columns, known = _columns(old["title"], old["path"], old["description"], json.loads(old["tags"]), old["body"])
+    db.execute(SQL["page_words_drop"], (old["id"], *columns))
+    return known
+
+
+def _columns(
+    title: str, path: str, description: str, tags: list[str], body: str
+) -> tuple[tuple[str, str, str, str], set[str]]:
+    """The texts of the full-text table (title, what leads to it, body, extra words of all), and the vocabulary."""
     title, body = words.compose(title), words.compose(body)
     lead = words.compose("\n".join((path, description, *tags)))
-    return title, lead, body, words.extra("\n".join((title, lead, body)))
+    extra, known = words.derive("\n".join((title, lead, body)))
+    return (title, lead, body, extra), known

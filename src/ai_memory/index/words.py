@@ -2,7 +2,7 @@
 
 The full-text tables split at everything that is not a letter or digit, fold case and accents, and stem (Porter). That
 loses ``getUserName`` against ``user name``, ``2.14.3`` in ``v2.14.3-rc1`` and every word of a language without spaces.
-``extra`` gives the words that bring them back. Pure functions: taking a text out derives the same words again.
+``derive`` gives the words that bring them back. Pure functions: taking a text out derives the same words again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ _PIECE = re.compile(r"\d+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
 _SEPARATORS = re.compile(r"[_.\-/\\:@#~+]+")
 _VERSION = re.compile(r"\d+(?:\.\d+)+")
 _HEX = re.compile(r"(?=[a-f]*\d)[0-9a-f]{7,64}")
-_WORD = re.compile(r"(?<![^\W_])[a-z\u0370-\u052f][a-z0-9\u0370-\u052f]{3,31}(?![^\W_])")
 _LONGEST = 160
 _SPACED = {code: " " for code in range(128) if not chr(code).isalnum()} | {
     code: chr(code).lower() for code in range(ord("A"), ord("Z") + 1)
@@ -71,7 +70,7 @@ def pieces(name: str) -> list[str]:
     """``getHTTPName_v2`` → get, http, name, v, 2. A hash is one piece."""
     found: list[str] = []
     for part in _SEPARATORS.split(name):
-        if (part.isalpha() and part.islower()) or _HEX.fullmatch(part):
+        if part.isdigit() or (part.isalpha() and part.islower()) or _HEX.fullmatch(part):
             found.append(part)
         else:
             found += [piece.lower() for piece in _PIECE.findall(part)]
@@ -87,9 +86,13 @@ def whole(name: str) -> str:
     """One index word for an identifier in any spelling: ``get_user`` and ``getUser`` agree, 2.14 and 21.4 do not."""
     if name.endswith(("++", "#")):
         return name.lower().replace("+", DOT).replace("#", DOT + "h")
-    joined = ""
-    for part in parts(name):
-        joined += DOT + part if joined[-1:].isdigit() and part[0].isdigit() else part
+    return _join(parts(name))
+
+
+def _join(own: list[str]) -> str:
+    joined = own[0]
+    for part in own[1:]:
+        joined += DOT + part if joined[-1].isdigit() and part[0].isdigit() else part
     return joined
 
 
@@ -115,36 +118,48 @@ def pairs(run: str) -> list[str]:
     return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
 
 
-@lru_cache(maxsize=16_384)
-def _of_name(name: str) -> tuple[str, ...]:
+@lru_cache(maxsize=32_768)
+def _of_name(name: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The additional index words of an identifier, and its part of the vocabulary."""
     split = pieces(name)
     if name.isalnum():
-        return tuple(split) if len(split) > 1 else ()
+        return (tuple(split) if len(split) > 1 else ()), _known([name.lower(), *split])
     own = parts(name)
-    words = [whole(name)]
+    joined = _join(own)
+    extra = [joined]
     if "." in name:
-        words += [version for version in versions(name) if version != words[0]]
+        extra += [version for version in versions(name) if version != joined]
     if "/" in name or "\\" in name:
-        words.append(whole(re.split(r"[/\\]", name)[-1]))
+        extra.append(whole(re.split(r"[/\\]", name)[-1]))
     if split != own and len(split) > 1:
-        words += split
-    return tuple(words)
+        extra += split
+    return tuple(extra), _known(own + split)
 
 
-def extra(text: str) -> str:
-    """The additional index words of ``text`` (in its composed form), space between, each name once."""
-    words: list[str] = []
-    for token in dict.fromkeys(TOKEN.findall(text)):
+def derive(text: str) -> tuple[str, set[str]]:
+    """Of ``text`` in its composed form: its additional index words, space between, and its vocabulary.
+
+    The vocabulary is what is worth offering for a misspelt or partial word: folded, 4–32 letters, not hashes.
+    """
+    extra: list[str] = []
+    tokens = list(dict.fromkeys(TOKEN.findall(text)))
+    known = {word for word in fold(" ".join(tokens)).split() if 4 <= len(word) <= 32 and word.isalpha()}
+    for token in [token for token in tokens if not (token.isalpha() and token[1:].islower())]:
         if is_name(token) and len(token) <= _LONGEST:
-            words += _of_name(token)
+            added, inside = _of_name(token)
+            extra += added
+            known |= inside
     if not text.isascii():
         for run in RUN.findall(text):
-            words += pairs(run)
-            words.append(run[-1])
-    return " ".join(words)
+            extra += pairs(run)
+            extra.append(run[-1])
+    return " ".join(extra), known
 
 
-def vocabulary(text: str) -> set[str]:
-    """The words of ``text`` that are worth offering for a misspelt or partial one: 4–32 letters, not hashes."""
-    found = set(_WORD.findall(fold(text)))
-    return {word for word in found if word.isalpha() or (sum(map(str.isdigit, word)) <= 3 and not is_hash(word))}
+def _known(inside: list[str]) -> frozenset[str]:
+    long = [fold(word) for word in inside if 4 <= len(word) <= 32]
+    return frozenset([word for word in long if word.isalpha() or _is_mixed_word(word)])
+
+
+def _is_mixed_word(word: str) -> bool:
+    return word[0].isalpha() and word.isalnum() and sum(map(str.isdigit, word)) <= 3 and not is_hash(word)
