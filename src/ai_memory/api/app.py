@@ -24,10 +24,10 @@ from ai_memory.memory.core import Core
 Lifespan = Callable[[Starlette], AbstractAsyncContextManager[None]]
 
 
-def build(core: Core, hosts: list[str], drain: Callable[[], None], mcp: ASGIApp, lifespan: Lifespan) -> ASGIApp:
-    """The application over ``core``. ``drain`` takes in the local spool; ``mcp`` serves ``/mcp``."""
+def build(core: Core, hosts: list[str], hooks: Hooks, mcp: ASGIApp, lifespan: Lifespan) -> ASGIApp:
+    """The application over ``core``. ``mcp`` serves ``/mcp``."""
     app = Starlette(
-        routes=[*_routes(Hooks(core, drain), Memory(core)), Route("/mcp", mcp)],
+        routes=[*_routes(hooks, Memory(core)), Route("/mcp", mcp)],
         exception_handlers={MemoryFault: _fault, HTTPException: _http, Exception: _fault},
         lifespan=lifespan,
     )

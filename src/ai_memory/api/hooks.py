@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ai_memory.domain.actor import Actor
-from ai_memory.domain.facts import Facts, Marker, facts_from_json
+from ai_memory.domain.facts import Facts, facts_from_json
 from ai_memory.errors import Busy, Invalid, MemoryFault
 from ai_memory.gate import asked
 from ai_memory.gate.answers import reply
@@ -28,11 +28,12 @@ INLINE = 32 * 1024
 
 
 class Hooks:
-    """The handlers over one core. ``drain`` takes in the local spool before a session is told its context."""
+    """The handlers over one core. ``drain`` takes in the local spool; ``local`` gives the facts of a local directory."""
 
-    def __init__(self, core: Core, drain: Any) -> None:
+    def __init__(self, core: Core, drain: Callable[[], object], local: Callable[[str], Facts]) -> None:
         self._core = core
         self._drain = drain
+        self._local = local
 
     async def one(self, request: Request) -> Response:
         """``POST /hook?event=&agent=…``: one event."""
@@ -66,9 +67,12 @@ class Hooks:
     async def context(self, request: Request) -> Response:
         """``POST /handoff``: what a starting session is told."""
         said = await asked.fields(request)
+        facts = asked.facts(request)
         if said.get("drain"):
             await run_in_threadpool(self._drain)
-        facts = _hook_facts(said.get("hook"), asked.facts(request))
+            hook = said.get("hook")
+            if isinstance(hook, Mapping) and not facts.cwd:
+                facts = await run_in_threadpool(self._local, _text(hook, "cwd", 4096))
         found = await run_in_threadpool(
             handoffs.context, self._core, asked.actor(request), Where(facts),
             _text(said, "agent"), _text(said, "session"), _text(said, "source"),
@@ -139,13 +143,9 @@ def _told(query: Mapping[str, str]) -> Facts:
     return facts_from_json(plain)
 
 
-def _hook_facts(hook: Any, facts: Facts) -> Facts:
-    return facts
-
-
-def _text(said: Mapping[str, Any], name: str) -> str:
+def _text(said: Mapping[str, Any], name: str, longest: int = 512) -> str:
     value = said.get(name)
-    return value[:512] if isinstance(value, str) else ""
+    return value[:longest] if isinstance(value, str) else ""
 
 
 def _done(outcome: str) -> Future[str]:
@@ -153,5 +153,3 @@ def _done(outcome: str) -> Future[str]:
     future.set_result(outcome)
     return future
 
-
-__all__ = ["Hooks", "Marker"]

@@ -12,7 +12,7 @@ import click
 
 from ai_memory import config
 from ai_memory.client import http, machine
-from ai_memory.client.facts import Gatherer
+from ai_memory.client.facts import Places
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -36,7 +36,7 @@ class Asker:
         self.config = config.load(data_dir)
         self._server = http.connect(self.config)
         self._scope = {"workspace": workspace, "project": project}
-        self._facts = Gatherer(machine.id(self.config.data)).facts(_here())
+        self._facts = Places(machine.id(self.config.data)).facts(_here())
 
     def ask(self, method: str, path: str, body: object = None, **query: object) -> Any:
         """The JSON answer of a route."""

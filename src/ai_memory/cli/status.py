@@ -10,6 +10,8 @@ from ai_memory.cli.ask import Asker, common, show
 from ai_memory.client import spool
 from ai_memory.errors import MemoryFault
 
+_STORE = {"projects": "projects", "sessions": "sessions", "lines": "events", "pages": "pages"}
+
 
 @click.command("status")
 @common
@@ -32,7 +34,8 @@ def _text(answer: dict[str, Any]) -> str:
     lines = [f"server    {server['url']} {'answers' if server['up'] else 'does not answer: ' + server['error']}"]
     if "store" in answer:
         store = answer["store"]
-        lines.append(f"store     {store['projects']} projects, {store['sessions']} sessions, {store['lines']} events, {store['pages']} pages")
+        counts = ", ".join(f"{store[name]} {word}" for name, word in _STORE.items())
+        lines.append(f"store     {counts}")
     if "project" in answer:
         here = answer["project"]
         lines.append(f"here      {here['sessions']} sessions, {here['pages']} pages, {here['handoffs']} open handoffs")

@@ -34,7 +34,7 @@ def build(core: Core) -> StreamableHTTPSessionManager:
             text = await run_in_threadpool(calls.call, core, caller, params.name, params.arguments or {})
         except MemoryFault as error:
             return _answer(str(error), failed=True)
-        except Exception:  # noqa: BLE001  (the rim of a tool: the model gets a sentence, the log the rest)
+        except Exception:
             log.exception("the tool %s failed", params.name)
             return _answer("The memory server failed; its log says why. Go on without it.", failed=True)
         return _answer(text)

@@ -11,9 +11,8 @@ from ai_memory.capture import observe
 from ai_memory.domain import event, evidence, ids
 from ai_memory.domain.actor import Actor
 from ai_memory.domain.change import Change, Line
-from ai_memory.domain.observation import Session
 from ai_memory.domain.facts import Facts
-
+from ai_memory.domain.observation import Observation, Session
 from ai_memory.harness import payload as payloads
 from ai_memory.memory import access, places
 from ai_memory.memory.core import Core, rfc3339, seconds
@@ -24,6 +23,7 @@ STORED, REPLAYED = "stored", "replayed"
 INVALID, POLICY, EMPTY = "dropped_invalid", "dropped_policy", "dropped_empty"
 _KEY = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 _AGENT = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}\Z")
+_ACTIVITY = (event.USER_PROMPT, event.POST_TOOL, event.STOP)
 _AHEAD = 300.0
 _BEHIND = 20 * 365 * 86_400.0
 
@@ -74,7 +74,7 @@ def keep(core: Core, actor: Actor, envelope: Envelope) -> Future[str]:
         return _done(EMPTY)
     applied = core.writer.submit(Change(lines=(Line(session, evidence.record(observation)),)))
     outcome: Future[str] = Future()
-    applied.add_done_callback(lambda done: _settle(core, session, observation.kind, done, outcome))
+    applied.add_done_callback(lambda done: _settle(core, session, observation, done, outcome))
     return outcome
 
 
@@ -108,15 +108,15 @@ def _session(core: Core, envelope: Envelope, native: str, cwd: str) -> Session |
     return core.sessions.remember(session)
 
 
-def _settle(core: Core, session: Session, kind: str, done: Future[Applied], outcome: Future[str]) -> None:
+def _settle(core: Core, session: Session, seen: Observation, done: Future[Applied], outcome: Future[str]) -> None:
     error = done.exception()
     if error is not None:
         outcome.set_exception(error)
         return
     outcome.set_result(done.result().lines[0])
-    if kind in (event.USER_PROMPT, event.POST_TOOL, event.STOP) and core.sessions.was_offered(session.id):
+    if seen.kind in _ACTIVITY and not seen.subagent and core.sessions.was_offered(session.id):
         core.chores.claim(session.id)
-    elif kind == event.SESSION_END:
+    elif seen.kind == event.SESSION_END:
         core.chores.finish(session.id)
 
 

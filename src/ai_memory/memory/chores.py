@@ -70,6 +70,6 @@ class Chores:
                 job(session)
             except MemoryFault as error:
                 log.warning("a chore for session %s waits: %s", session, error)
-            except Exception:  # noqa: BLE001  the rim of the chores: one bad session must not stop the others
+            except Exception:
                 log.exception("a chore for session %s failed", session)
             future.set_result(None)

@@ -16,8 +16,8 @@ from ai_memory.domain.observation import Session
 from ai_memory.errors import Conflict, Invalid, Missing
 from ai_memory.ledger import batons
 from ai_memory.memory import access, places
-from ai_memory.memory.places import Where
 from ai_memory.memory.core import Core, rfc3339
+from ai_memory.memory.places import Where
 from ai_memory.relay import offer as offers
 
 _SILENT_STARTS = ("clear", "compact")
@@ -52,7 +52,7 @@ def context(core: Core, actor: Actor, where: Where, agent: str, native: str, sou
     core.chores.finish_all(place.project.id)
     if source in _SILENT_STARTS:
         return Context("", "", scope)
-    to = Receiver(agent, ids.session(agent, native), actor_owner(actor), where.facts.branch, where.facts.worktree or where.facts.root)
+    to = Receiver(agent, ids.session(agent, native), actor_owner(actor), where.facts.branch, _tree(where))
     found = handoff.choose(batons.open_in(core.ledger, place.project.id), to, core.now())
     if found is None:
         return Context("", "", scope)
@@ -86,7 +86,7 @@ def accept(core: Core, actor: Actor, where: Where, baton_id: str, agent: str, na
     access.require(actor, "handoff")
     place = places.require(core, where)
     session = ids.session(agent or "unknown", native or core.new_id())
-    to = Receiver(agent, session, actor_owner(actor), where.facts.branch, where.facts.worktree or where.facts.root)
+    to = Receiver(agent, session, actor_owner(actor), where.facts.branch, _tree(where))
     open_here = batons.open_in(core.ledger, place.id)
     held = [b for b in batons.held(core.ledger, session) if b.project == place.id and baton_id in ("", b.id)]
     if held:
@@ -115,13 +115,10 @@ def begin(core: Core, actor: Actor, where: Where, said: dict[str, Any], agent: s
     summary = clean(str(said.get("summary") or "")).strip()
     if not summary:
         raise Invalid("A handoff needs a summary: what was done, and where it stopped.")
-    lists = {
-        name: tuple(clean(str(item))[: _MOST["item"]] for item in list(said.get(name) or ())[: _MOST[name]])
-        for name in ("questions", "steps", "files")
-    }
     session = ids.session(agent, native) if native else ""
     baton = Baton(
-        id=core.new_id(), workspace=place.workspace, project=place.id, summary=summary[: _MOST["summary"]], **lists,
+        id=core.new_id(), workspace=place.workspace, project=place.id, summary=summary[: _MOST["summary"]],
+        questions=_items(core, said, "questions"), steps=_items(core, said, "steps"), files=_items(core, said, "files"),
         agent=agent, session=session, cwd=clean(where.facts.cwd), branch=clean(where.facts.branch), owner="", origin="agent",
         to_agent=str(said.get("to_agent") or ""), to_branch=str(said.get("to_branch") or ""),
         to_worktree=str(said.get("to_worktree") or ""), created=core.now(), expires=expiry(core),
@@ -192,6 +189,16 @@ def session(agent: str, native: str) -> str:
 def actor_owner(actor: Actor) -> str:
     """Whose batons an actor may claim. One person's server has no owners."""
     return "" if actor.level == "owner" else actor.name
+
+
+def _items(core: Core, said: dict[str, Any], name: str) -> tuple[str, ...]:
+    given = said.get(name)
+    items = given if isinstance(given, list | tuple) else ()
+    return tuple(core.redactor.text(str(item))[: _MOST["item"]] for item in items[: _MOST[name]])
+
+
+def _tree(where: Where) -> str:
+    return where.facts.worktree or where.facts.root
 
 
 def _claim(core: Core, baton: Baton, session: str) -> Claim:

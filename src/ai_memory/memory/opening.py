@@ -82,7 +82,7 @@ def settle(core: Core) -> None:
     for bundle in bundles:
         try:
             recovery.mend(bundle)
-        except Exception:  # noqa: BLE001  (one broken bundle must not keep the rest from being served)
+        except Exception:
             log.exception("a bundle could not be mended")
     core.shadow.catch_up(known_files(core), bundles)
     core.shadow.start()

@@ -43,7 +43,7 @@ def query(core: Core, actor: Actor, where: Where, text: str, limit: int = 10) ->
         pages = index.pages(db, words, here, limit)
         evidence = index.evidence(db, words, here, limit)
     written_up = {hit.path for hit in pages}
-    fresh = [hit for hit in evidence if _page_of(core, hit) not in written_up or len(pages) < limit]
+    fresh = [hit for hit in evidence if _page_of(core, hit) not in written_up]
     return Answer(tuple(pages), tuple(fresh), scope)
 
 

@@ -17,8 +17,8 @@ from ai_memory.errors import Conflict, Invalid, Missing
 from ai_memory.learn import session as learn
 from ai_memory.ledger import batons
 from ai_memory.memory import access, handoffs, places
-from ai_memory.memory.places import Where
 from ai_memory.memory.core import Core
+from ai_memory.memory.places import Where
 from ai_memory.raw import files as raw
 from ai_memory.relay import activity, content
 

@@ -164,7 +164,7 @@ class Shadow:
             with self._news:
                 self._behind |= {bundle.dir: bundle for bundle in self._wiki.everything()}
                 self._files = follow.everything(self._raw) | self._files
-        except Exception:  # noqa: BLE001  (the rim of the thread: it must go on following)
+        except Exception:
             log.exception("the index could not follow; trying again")
             return False
         return True
@@ -194,7 +194,7 @@ class Shadow:
         try:
             with self._committing:
                 commits.make(bundle)
-        except Exception:  # noqa: BLE001  (the rim of the thread: versions wait safely in the pending folder)
+        except Exception:
             log.exception("git could not take a version; it waits")
             return False
         return True

@@ -152,11 +152,12 @@ class Writer:
             versions = self._wiki.sync()
             self._append(growths)
             db.execute("COMMIT")
-        except Exception as error:  # noqa: BLE001  (the rim of the writer: every waiting caller must hear of it)
+        except Exception as error:
             log.exception("a batch could not be written")
             if db.in_transaction:
                 db.execute("ROLLBACK")
-            fault = Unreachable(f"The store cannot be written ({_reason(error)}). Nothing was lost; check the disk and try again.")
+            why = f"The store cannot be written ({_reason(error)}). Nothing was lost; check the disk and try again."
+            fault = Unreachable(why)
             for edit, version in reversed(staged):
                 self._wiki.unstage(edit, version)
             self._open.clear()

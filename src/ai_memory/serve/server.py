@@ -19,6 +19,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope, Send
 
 from ai_memory.api import app as api
+from ai_memory.api.hooks import Hooks
 from ai_memory.config import Config
 from ai_memory.errors import Invalid, Unreachable
 from ai_memory.memory import opening, upkeep
@@ -97,7 +98,7 @@ def _serve(core: Core, config: Config, listener: socket.socket, host: str, url: 
         await run_in_threadpool(threads[0].join)
 
     mcp = Mcp(core)
-    app = api.build(core, hosts, pickup.drain, mcp, lifespan)
+    app = api.build(core, hosts, Hooks(core, pickup.drain, pickup.facts), mcp, lifespan)
     settings = uvicorn.Config(
         app, http="httptools", ws="none", loop="asyncio", log_config=None, access_log=False, lifespan="on",
         timeout_graceful_shutdown=5, server_header=False, backlog=1024,
@@ -112,7 +113,7 @@ async def _tick(core: Core) -> None:
         await asyncio.sleep(_UPKEEP)
         try:
             await run_in_threadpool(upkeep.tick, core)
-        except Exception:  # noqa: BLE001  (the rim of the timer: the next round may fare better)
+        except Exception:
             log.exception("upkeep failed")
 
 
@@ -146,7 +147,8 @@ def _listen(host: str, port: int) -> socket.socket:
         listener.bind((host, port))
     except OSError as error:
         listener.close()
-        raise Unreachable(f"{host}:{port} cannot be bound ({error.strerror}). Is ai-memory running already? Try --bind.") from error
+        why = f"{host}:{port} cannot be bound ({error.strerror}). Is ai-memory running already? Try --bind."
+        raise Unreachable(why) from error
     listener.listen(1024)
     listener.setblocking(False)
     return listener

@@ -40,7 +40,7 @@ class Watch:
                 folders = {Path(path).relative_to(root).parts[:2] for _, path in found}
                 bundles = [self._core.wiki.bundle(*parts) for parts in folders if len(parts) == 2]
                 adoption.by_hand(self._core, bundles)
-        except Exception:  # noqa: BLE001  (without a watcher, edits by hand are still taken up at the next start)
+        except Exception:
             log.exception("edits by hand are not watched for; they are taken up at the next start")
 
 
