@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import secrets
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -63,7 +62,7 @@ def write(path: Path, data: bytes, *, sync: bool = True, temp: Path | None = Non
     With ``sync`` the bytes and the name are durable on return. The temporary file stands beside ``path``, or in the
     directory ``temp`` of the same file system, and is removed on failure.
     """
-    draft = (temp or path.parent) / f".{secrets.token_hex(8)}.tmp"
+    draft = (temp or path.parent) / f".{os.urandom(8).hex()}.tmp"
     try:
         create(draft, data, sync=sync)
         os.replace(draft, path)
