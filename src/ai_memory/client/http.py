@@ -98,6 +98,13 @@ class Server:
             ) from error
 
 
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A body that is JSON already."""
+
+    data: bytes
+
+
 def connect(config: Config, timeout: float = 30.0) -> Server:
     """The server that the settings name. Raises ``Invalid`` if the address or the token cannot be used."""
     wire.address(config.url)
@@ -108,6 +115,8 @@ def connect(config: Config, timeout: float = 30.0) -> Server:
 
 def encode(value: object) -> bytes:
     """``value`` as JSON in UTF-8. Text that UTF-8 cannot carry (lone surrogates) stays an escape."""
+    if isinstance(value, Encoded):
+        return value.data
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
     except UnicodeEncodeError:
