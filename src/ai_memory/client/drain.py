@@ -65,7 +65,9 @@ class Drainer:
 
     def _batch(self, waiting: list[str]) -> int:
         """Send the first events that fit in one request; how many left the spool."""
-        entries, items, size = [], [], 0
+        entries: list[Entry] = []
+        items: list[dict[str, Any]] = []
+        size = 0
         for entry in spool.take(self._data, waiting[:_BATCH]):
             item = self._item(entry)
             size += len(http.encode(item))

@@ -45,7 +45,7 @@ def status(core: Core, actor: Actor, where: Where) -> dict[str, Any]:
         waiting = core.ledger.one("baton_count", project=place.project.id, at=core.now())
         answer["project"] = {
             **(dict(counts) if counts else {}),
-            "pages": here.get("pages", 0),
+            "pages": here.get("pages") or 0,
             "handoffs": waiting["open"] if waiting else 0,
         }
     return answer
