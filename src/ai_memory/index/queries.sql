@@ -268,9 +268,9 @@ SELECT count(*) AS projects, coalesce(sum(pages), 0) AS pages, (SELECT count(*) 
 FROM project;
 
 -- counts_of: how much of each thing a project has
-SELECT (SELECT pages FROM project WHERE no = ?1) AS pages,
+SELECT coalesce((SELECT pages FROM project WHERE no = ?1), 0) AS pages,
        (SELECT count(*) FROM session WHERE project_no = ?1) AS sessions,
-       (SELECT evidence FROM project WHERE no = ?1) AS evidence,
+       coalesce((SELECT evidence FROM project WHERE no = ?1), 0) AS evidence,
        (SELECT max(at) FROM page WHERE project_no = ?1) AS last_page,
        (SELECT max(started) FROM session WHERE project_no = ?1) AS last_session;
 

@@ -22,7 +22,7 @@ _PAIR = 0.25
 class Sought:
     """A term in the form that finds something: ``match`` is its full-text expression, ``how`` says how it was read.
 
-    ``weight`` is larger the fewer texts of the scope hold it. A ``common`` one is in more than half of them.
+    ``weight`` is larger the fewer texts of the scope hold it. A ``common`` one is in most of many.
     """
 
     term: Term

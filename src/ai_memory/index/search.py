@@ -14,6 +14,8 @@ from ai_memory.index.rank import Sought
 from ai_memory.index.statements import SQL
 from ai_memory.index.values import Hit
 
+_SCANNED = 1_000
+
 
 @dataclass(frozen=True, slots=True)
 class _Table:
@@ -29,8 +31,8 @@ class _Table:
         return self.db.execute(SQL[f"{self.what}_{name}"], values)
 
     def count(self, match: str) -> int:
-        """In how many texts ``match`` occurs, counted no further than half of them and one."""
-        return int(self.run("count", match, self.texts // 2 + 1).fetchone()[0])
+        """In how many texts ``match`` occurs, counted no further than is needed to call it common."""
+        return int(self.run("count", match, max(_SCANNED, self.texts // 2) + 1).fetchone()[0])
 
 
 def pages(db: sqlite3.Connection, text: str, among: Iterable[str], limit: int = 10) -> list[Hit]:
@@ -99,13 +101,13 @@ def _instead(table: _Table, term: Term) -> list[str]:
 
 
 def _sought(table: _Table, term: Term, match: str, how: str, texts: int) -> Sought:
-    return Sought(term, match, how, rank.weight(texts, table.texts), common=texts > table.texts // 2)
+    return Sought(term, match, how, rank.weight(texts, table.texts), common=texts > max(_SCANNED, table.texts // 2))
 
 
 def _candidates(table: _Table, sought: list[Sought], limit: int) -> dict[int, float]:
     """Ids with their full-text scores, more than asked for, since grading reorders them.
 
-    What is in more than half of the texts tells them apart no better than chance and costs most, so it only counts in
+    What is in more than half of many texts tells them apart no better than chance and costs most, so it only counts in
     grading, unless there is nothing else. Where the cut would fall between equal scores, all of these are left out, or,
     if too few remain, taken in the order of their names: never in the order of ids, which a rebuild changes.
     """

@@ -15,6 +15,10 @@ from ai_memory.index.statements import SQL
 
 _HERE = Path(__file__).parent
 _IDLE = 8
+_SIGNS = (
+    "malformed", "no such table", "no such column", "no such module", "vtable constructor failed", "fts5 file format",
+    "Could not decode",
+)  # fmt: skip
 
 
 @cache
@@ -97,7 +101,7 @@ class Index:
         if self.path.exists():
             try:
                 db = sql.connect(self.path, synchronous="NORMAL", any_thread=True)
-            except sqlite3.DatabaseError as error:
+            except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
                 if not damaged(error):
                     raise
             else:
@@ -124,11 +128,13 @@ def delete(path: Path) -> None:
 
 
 def damaged(error: BaseException) -> bool:
-    """Whether ``error`` says that the file is broken, and not that it is locked, full, or a query wrong."""
+    """Whether ``error``, raised by a call on the index, says that the file is broken, and not locked, full, or unreadable."""
     if not isinstance(error, sqlite3.DatabaseError):
-        return False
-    code = getattr(error, "sqlite_errorcode", None)
-    return code is not None and code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+        return isinstance(error, UnicodeDecodeError)
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if code == sqlite3.SQLITE_ERROR:
+        return any(sign in str(error) for sign in _SIGNS)
+    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def check(db: sqlite3.Connection) -> list[str]:
@@ -140,8 +146,8 @@ def check(db: sqlite3.Connection) -> list[str]:
 def _is_ours(db: sqlite3.Connection) -> bool:
     try:
         row = db.execute(SQL["about_get"], ("fingerprint",)).fetchone()
-    except sqlite3.DatabaseError as error:
-        if damaged(error) or "no such table" in str(error):
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        if damaged(error):
             return False
         raise
     return row is not None and row[0] == fingerprint()

@@ -86,12 +86,8 @@ def whole(name: str) -> str:
     """One index word for an identifier in any spelling: ``get_user`` and ``getUser`` agree, 2.14 and 21.4 do not."""
     if name.endswith(("++", "#")):
         return name.lower().replace("+", DOT).replace("#", DOT + "h")
-    return _join(parts(name))
-
-
-def _join(own: list[str]) -> str:
-    joined = own[0]
-    for part in own[1:]:
+    joined, *rest = parts(name)
+    for part in rest:
         joined += DOT + part if joined[-1].isdigit() and part[0].isdigit() else part
     return joined
 
@@ -125,7 +121,7 @@ def _of_name(name: str) -> tuple[tuple[str, ...], frozenset[str]]:
     if name.isalnum():
         return (tuple(split) if len(split) > 1 else ()), _known([name.lower(), *split])
     own = parts(name)
-    joined = _join(own)
+    joined = whole(name)
     extra = [joined]
     if "." in name:
         extra += [version for version in versions(name) if version != joined]
