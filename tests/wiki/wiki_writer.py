@@ -17,12 +17,12 @@ from ai_memory.wiki.version import Version
 class Writer:
     """Writes pages to one bundle; each version is a second later than the one before."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, start: int = 1) -> None:
         self.root = root
         self.bundle = Bundle(root, "w", "p")
         bundles.create(self.bundle, {"workspace": "acme", "project": "api"})
         self.dir = self.bundle.dir
-        self._ticks = itertools.count(1)
+        self._ticks = itertools.count(start)
 
     def stamp(self, by: str = "process:test/1", *, manual: bool = False) -> Stamp:
         tick = next(self._ticks)
