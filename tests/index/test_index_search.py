@@ -241,7 +241,9 @@ def test_scores_are_above_zero_and_fall(index: Index) -> None:
     assert min(scores) > 0
 
 
-WORDS = st.sampled_from(["redis", "cache", "auth", "token", "ledger", "queue", "idempotency", "idempotent", "getUserName", "2.14.3", "認証", "缓存"])
+WORDS = st.sampled_from(
+    ["redis", "cache", "auth", "token", "ledger", "queue", "idempotency", "idempotent", "getUserName", "2.14.3", "認証", "缓存"]
+)
 TEXTS = st.lists(WORDS, min_size=1, max_size=8).map(" ".join)
 PAGES = st.lists(st.tuples(st.sampled_from("abcdef"), TEXTS), max_size=8)
 

@@ -43,6 +43,22 @@ def test_a_file_that_is_no_index_is_begun_again(tmp_path: Path, content: bytes) 
     index.close()
 
 
+def test_a_deleted_file_does_not_come_back_from_its_log(tmp_path: Path) -> None:
+    path = tmp_path / "index.db"
+    index = store.open(path)
+    fill(index)
+    log = path.with_name("index.db-wal")
+    kept = log.read_bytes()
+    index.close()
+    path.unlink()
+    log.write_bytes(kept)
+    index = store.open(path)
+    assert index.fresh
+    with index.reader() as db:
+        assert listing.status(db)["pages"] == 0
+    index.close()
+
+
 def test_an_index_of_another_form_is_begun_again(tmp_path: Path) -> None:
     path = tmp_path / "index.db"
     index = store.open(path)

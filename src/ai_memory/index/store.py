@@ -96,7 +96,10 @@ class Index:
         self._db.close()
 
     def _open(self) -> sqlite3.Connection:
-        """The writer's connection to a file of the right form, made anew if it is anything else."""
+        """The writer's connection to a file of the right form, made anew if it is anything else.
+
+        A log left behind by a file that someone deleted is deleted too, or SQLite would read it into the new one.
+        """
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self.path.exists():
             try:
@@ -108,7 +111,7 @@ class Index:
                 if _is_ours(db):
                     return db
                 db.close()
-            delete(self.path)
+        delete(self.path)
         db = sql.connect(self.path, synchronous="NORMAL", any_thread=True)
         sql.script(db, _HERE / "schema.sql")
         db.execute(SQL["about_set"], ("fingerprint", fingerprint()))
