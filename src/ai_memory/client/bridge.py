@@ -1,7 +1,8 @@
 """``ai-memory mcp``: an agent's stdio on one side, the server's ``/mcp`` on the other. Standard library only.
 
-Each line is one JSON-RPC message. It is posted with the facts of this directory and the agent's session id, so that
-scope is never guessed; the answer is one line. A server that is down answers as a JSON-RPC error with the next step.
+Each line is one JSON-RPC message. It is posted with the facts of the agent's directory and its session id, so that
+scope is never guessed; the answer is one line. With no server, what it said of itself and its tools before is repeated,
+and a call is answered by an error with the next step.
 """
 
 from __future__ import annotations
@@ -11,165 +12,194 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
 from ai_memory import config
-from ai_memory.client import http, machine, wire
-from ai_memory.client.facts import Places
+from ai_memory.client import faults, lines, machine, recollection, wire
+from ai_memory.client.lines import Line
+from ai_memory.config import Config
 from ai_memory.errors import MemoryFault
 
-_LONGEST = 16 * 1024 * 1024
-_PATIENCE = 2.0
-_TIMEOUT = 120.0
-_SESSIONS = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID", "GEMINI_SESSION_ID")
-
-
-class Bridge:
-    """Carries messages one way and answers the other."""
-
-    def __init__(self, out: BinaryIO) -> None:
-        settings = config.load()
-        self._url, self._token = settings.url, settings.token
-        self._to = wire.address(self._url)
-        self._places = Places(machine.id(settings.data))
-        self._out = out
-        self._lock = threading.Lock()
-        self._version = ""
-
-    def carry(self, line: bytes) -> None:
-        """Post one message and write what comes back."""
-        try:
-            message = json.loads(line.decode("utf-8", "surrogateescape"))
-        except (ValueError, RecursionError):
-            self._say(_error(None, -32700, "The line is not valid JSON."))
-            return
-        asks = isinstance(message, dict) and "id" in message and "method" in message
-        id = message.get("id") if isinstance(message, dict) else None
-        try:
-            for answer in self._post(http.encode(message)):
-                self._learn(answer)
-                self._say(answer)
-        except MemoryFault as error:
-            if asks:
-                self._say(_error(id, -32000, str(error)))
-        except (OSError, ValueError) as error:
-            if asks:
-                self._say(_error(id, -32000, f"The memory server's answer could not be used ({error})."))
-
-    def _post(self, data: bytes) -> Iterator[Any]:
-        deadline = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                answer = wire.exchange(self._to, "POST", "/mcp", self._headers(), data, _TIMEOUT)
-                break
-            except ConnectionRefusedError as error:
-                if time.monotonic() > deadline:
-                    raise http.unreachable(self._url, error) from error
-                time.sleep(0.1)
-            except OSError as error:
-                raise http.unreachable(self._url, error) from error
-        with answer:
-            kind = answer.headers.get("content-type", "")
-            body = answer.read()
-            if kind.startswith("text/event-stream"):
-                yield from _events(body)
-            elif body.strip():
-                value = json.loads(body)
-                if answer.status >= 300 and not (isinstance(value, dict) and "jsonrpc" in value):
-                    raise http.from_json(answer.status, value, answer.headers)
-                yield value
-
-    def _headers(self) -> dict[str, str]:
-        facts = self._places.facts(_here())
-        headers = {
-            "Accept": "application/json, text/event-stream",
-            "Content-Type": "application/json",
-            "X-AI-Memory-Facts": http.facts_header(facts),
-            "X-AI-Memory-Agent": _ascii(config.environment().get("AI_MEMORY_AGENT", "")),
-            "X-AI-Memory-Session": _ascii(_session()),
-        }
-        if self._token:
-            headers["Authorization"] = f"Bearer {self._token}"
-        if self._version:
-            headers["MCP-Protocol-Version"] = self._version
-        return headers
-
-    def _learn(self, answer: Any) -> None:
-        result = answer.get("result") if isinstance(answer, dict) else None
-        if isinstance(result, dict) and isinstance(result.get("protocolVersion"), str):
-            self._version = _ascii(result["protocolVersion"])
-
-    def _say(self, message: Any) -> None:
-        with self._lock:
-            self._out.write(http.encode(message) + b"\n")
-            self._out.flush()
+PATIENCE = 2.0  # seconds to wait for a server that is just starting
+TIMEOUT = 120.0
+LEAVE = 0.4  # seconds for what is under way when the agent has gone
+_AT_ONCE = 16
+_SESSIONS = (
+    "CLAUDE_CODE_SESSION_ID",
+    "CODEX_SESSION_ID",
+    "CODEX_THREAD_ID",
+    "GEMINI_SESSION_ID",
+    "GROK_SESSION_ID",
+    "CRUSH_SESSION_ID",
+)
+_AGENTS = {"codex-mcp-client": "codex", "gemini-cli-mcp-client": "gemini-cli"}
 
 
 def main(words: Sequence[str]) -> int:
-    """Carry messages until standard input ends."""
-    if words:
-        print("ai-memory mcp takes no arguments; agents start it and talk to it over stdio.", file=sys.stderr)
+    """Carry messages until standard input ends. ``--agent NAME`` says who talks."""
+    agent = words[1] if len(words) == 2 and words[0] == "--agent" else ""
+    if words and not agent:
+        print("Usage: ai-memory mcp [--agent NAME]. Agents start it and talk to it over stdio.", file=sys.stderr)
         return 2
     try:
-        bridge = Bridge(sys.stdout.buffer)
+        wire.address(config.load().url)
     except MemoryFault as error:
-        print(f"ai-memory: {error}", file=sys.stderr)
+        print(f"ai-memory mcp: {error}", file=sys.stderr)
         return error.exit
-    pool = ThreadPoolExecutor(8, thread_name_prefix="carry")
+    bridge = Bridge(sys.stdout.buffer, config.environment(), agent)
     try:
-        _read(sys.stdin.buffer, bridge, pool)
+        for line in lines.read(sys.stdin.buffer):
+            bridge.take(line)
+        bridge.leave()
     except (KeyboardInterrupt, BrokenPipeError):
         pass
-    pool.shutdown(wait=False, cancel_futures=False)
-    _leave(pool)
-    return 0
+    os._exit(0)  # a thread may wait for a server; nobody reads its answer any more
 
 
-def _read(source: BinaryIO, bridge: Bridge, pool: ThreadPoolExecutor) -> None:
-    """Carry each line; the first one, and every notification, in order, the rest side by side."""
-    while line := source.readline(_LONGEST):
-        if not line.strip():
-            continue
-        if b'"initialize"' in line or b'"id"' not in line:
-            bridge.carry(line)
+class Bridge:
+    """Carries messages one way and answers the other. ``out`` takes one line a message, from any thread."""
+
+    def __init__(self, out: BinaryIO, environment: Mapping[str, str], agent: str = "") -> None:
+        self._out = out
+        self._writing = threading.Lock()
+        self._slots = threading.BoundedSemaphore(_AT_ONCE)
+        self._place = _Place(environment)
+        self._agent = agent or environment.get("AI_MEMORY_AGENT", "")
+        self._agent = self._agent or ("claude-code" if environment.get("CLAUDECODE") else "")
+        self._session = next((environment[name] for name in _SESSIONS if environment.get(name)), "")
+        self._version = ""
+
+    def take(self, line: Line) -> None:
+        """Carry one line: requests side by side, ``initialize`` and notifications in their order."""
+        if line.fault:
+            self._say(lines.error(line.id, line.code, line.fault))
+        elif line.method == "initialize" or not line.asks:
+            self._carry(line)
         else:
-            pool.submit(bridge.carry, line)
+            self._slots.acquire()
+            threading.Thread(target=self._aside, args=(line,), daemon=True).start()
+
+    def leave(self) -> None:
+        """Give what is under way a moment to answer."""
+        deadline = time.monotonic() + LEAVE
+        for _ in range(_AT_ONCE):
+            if not self._slots.acquire(timeout=max(0.0, deadline - time.monotonic())):
+                return
+
+    def _aside(self, line: Line) -> None:
+        try:
+            self._carry(line)
+        finally:
+            self._slots.release()
+
+    def _carry(self, line: Line) -> None:
+        if line.method == "initialize":
+            info = line.params.get("clientInfo")
+            name = str(info.get("name", "")).lower() if isinstance(info, dict) else ""
+            self._agent = self._agent or _AGENTS.get(name, name)
+        try:
+            settings = config.load()
+            for answer in self._post(settings, line):
+                self._learn(settings, line, answer)
+                self._say(answer)
+        except MemoryFault as error:
+            known = recollection.recall(config.data_dir(), line.method) if error.code == "unreachable" else None
+            if known is not None and line.asks:
+                self._say(lines.result(line.id, recollection.fitted(known, line.params)))
+            elif line.asks:
+                self._say(lines.error(line.id, -32000, str(error)))
+        except (OSError, ValueError) as error:
+            if line.asks:
+                self._say(lines.error(line.id, -32000, f"The memory server's answer could not be used ({error})."))
+
+    def _post(self, settings: Config, line: Line) -> Iterator[bytes]:
+        """What the server answers: JSON messages as bytes."""
+        to, headers = wire.address(settings.url), self._headers(settings, line)
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                answer = wire.exchange(to, "POST", "/mcp", headers, line.data, TIMEOUT)
+                break
+            except ConnectionRefusedError as error:
+                if time.monotonic() >= deadline:
+                    raise faults.unreachable(settings.url, error) from error
+                time.sleep(0.1)
+            except OSError as error:
+                raise faults.unreachable(settings.url, error) from error
+        with answer:
+            if answer.headers.get("content-type", "").startswith("text/event-stream") and answer.status < 300:
+                yield from lines.events(answer.pieces())
+                return
+            body = answer.read()
+            if answer.status >= 300 and not lines.is_message(body):
+                raise faults.refusal(settings.url, answer.status, body, answer.headers)
+            if body.strip() and answer.status != 202:
+                yield body
+
+    def _headers(self, settings: Config, line: Line) -> dict[str, str]:
+        headers = {
+            "Accept": "application/json, text/event-stream",
+            "Content-Type": "application/json",
+            "User-Agent": "ai-memory",
+            "X-AI-Memory-Agent": _plain(self._agent),
+            "X-AI-Memory-Session": _plain(lines.session(line) or self._session),
+        }
+        if line.method == "tools/call":
+            headers["X-AI-Memory-Facts"] = self._place.header(settings)
+        if settings.token:
+            headers["Authorization"] = f"Bearer {settings.token}"
+        version = lines.version(line)
+        if version:
+            headers["Mcp-Method"] = _plain(line.method)
+            if isinstance(line.params.get("name"), str):
+                headers["Mcp-Name"] = _plain(line.params["name"])
+        if version or self._version:
+            headers["MCP-Protocol-Version"] = _plain(version or self._version)
+        return headers
+
+    def _learn(self, settings: Config, line: Line, answer: bytes) -> None:
+        if line.method not in recollection.METHODS:
+            return
+        try:
+            result = json.loads(answer).get("result")
+        except (ValueError, AttributeError):
+            return
+        if isinstance(result, dict):
+            if line.method == "initialize":
+                self._version = str(result.get("protocolVersion", ""))
+            recollection.keep(settings.data, line.method, result)
+
+    def _say(self, message: bytes) -> None:
+        one = message.replace(b"\r", b" ").replace(b"\n", b" ").strip()
+        with self._writing:
+            self._out.write(one + b"\n")
+            self._out.flush()
 
 
-def _leave(pool: ThreadPoolExecutor) -> None:
-    """Give what is under way a moment, then go: nobody reads the answers any more."""
-    deadline = time.monotonic() + 0.3
-    while pool._work_queue.qsize() or any(thread.is_alive() for thread in pool._threads):
-        if time.monotonic() > deadline:
-            sys.stdout.flush()
-            os._exit(0)
-        time.sleep(0.01)
+class _Place:
+    """The facts of the agent's directory. What they need is loaded when the first call comes, not at the start."""
 
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._given = environment.get("CLAUDE_PROJECT_DIR", "")
+        self._places: Any = None
+        self._lock = threading.Lock()
 
-def _events(body: bytes) -> Iterator[Any]:
-    for block in body.replace(b"\r\n", b"\n").split(b"\n\n"):
-        data = b"\n".join(line[5:].strip() for line in block.split(b"\n") if line.startswith(b"data:"))
-        if data:
-            yield json.loads(data)
+    def header(self, settings: Config) -> str:
+        from ai_memory.client import facts  # noqa: PLC0415 - see the class
 
-
-def _error(id: Any, code: int, message: str) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}}
-
-
-def _session() -> str:
-    found = config.environment()
-    return next((found[name] for name in _SESSIONS if found.get(name)), "")
+        with self._lock:
+            self._places = self._places or facts.Places(machine.id(settings.data), brief=True)
+            return facts.header(self._places.facts(self._given if os.path.isdir(self._given) else _here()))
 
 
 def _here() -> str:
     try:
-        return config.environment().get("CLAUDE_PROJECT_DIR") or os.getcwd()
-    except FileNotFoundError:
+        return os.getcwd()
+    except OSError:
         return ""
 
 
-def _ascii(text: str) -> str:
-    return "".join(c for c in text if c.isascii() and c.isprintable())[:256]
+def _plain(text: str) -> str:
+    """``text`` as a header may carry it."""
+    return "".join(c for c in text if " " <= c <= "~")[:256]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import os
 import time
 import tomllib
@@ -9,7 +11,7 @@ from pathlib import Path
 
 from ai_memory.client import checkout
 from ai_memory.client.checkout import Checkout
-from ai_memory.domain.facts import ALIASES, MARKERS, PATH, REMOTES, TEXT, Facts, Marker
+from ai_memory.domain.facts import ALIASES, MARKERS, PATH, REMOTES, TEXT, Facts, Marker, to_json
 from ai_memory.domain.remote import normalise_remote
 
 MARKER = ".ai-memory.toml"
@@ -18,6 +20,11 @@ _RETRY = 5.0  # seconds before a repository without a commit is asked again
 _PATIENT, _BRISK = 10.0, 1.0  # seconds for git to walk to the first commit, without and with a remote
 
 Stamp = tuple[int, int, int]
+
+
+def header(facts: Facts) -> str:
+    """``facts`` as the header ``X-AI-Memory-Facts`` carries them: JSON in base64url."""
+    return base64.urlsafe_b64encode(json.dumps(to_json(facts), separators=(",", ":")).encode("ascii")).decode("ascii")
 
 
 class Places:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from ai_memory import errors
-from ai_memory.client import wire
+from ai_memory.client import faults, wire
+from ai_memory.client.facts import header
 from ai_memory.config import Config
-from ai_memory.domain.facts import Facts, to_json
-from ai_memory.errors import Busy, Conflict, Invalid, MemoryFault, Unreachable
+from ai_memory.domain.facts import Facts
+from ai_memory.errors import Invalid
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ class Server:
         status, headers, value = self.ask(method, path, body, facts, query)
         if status < 300:
             return status, value
-        raise from_json(status, value, headers)
+        raise faults.from_json(status, value, headers)
 
     def ask(
         self,
@@ -61,7 +60,7 @@ class Server:
         status, headers, data = self._exchange(method, path, None, facts, query)
         if status < 300:
             return data.decode("utf-8", "replace")
-        raise from_json(status, self._decoded(status, data), headers)
+        raise faults.from_json(status, self._decoded(status, data), headers)
 
     def _exchange(
         self, method: str, path: str, body: object, facts: Facts | None, query: Mapping[str, object] | None
@@ -72,19 +71,15 @@ class Server:
             to = wire.address(self.url)
             with wire.exchange(to, method, target, self._headers(facts), data, self.timeout) as answer:
                 return answer.status, answer.headers, answer.read()
-        except TimeoutError as error:
-            raise Unreachable(
-                f"The server at {self.url} did not answer within {self.timeout:g} s. See its log, or try again."
-            ) from error
         except OSError as error:
-            raise unreachable(self.url, error) from error
+            raise faults.unreachable(self.url, error) from error
 
     def _headers(self, facts: Facts | None) -> dict[str, str]:
         headers = {"Accept": "application/json", "Content-Type": "application/json", "User-Agent": "ai-memory"}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
         if facts is not None:
-            headers["X-AI-Memory-Facts"] = facts_header(facts)
+            headers["X-AI-Memory-Facts"] = header(facts)
         return headers
 
     def _decoded(self, status: int, data: bytes) -> Any:
@@ -93,9 +88,7 @@ class Server:
         try:
             return json.loads(data)
         except ValueError as error:
-            raise Unreachable(
-                f"What answers at {self.url} (status {status}) is not an ai-memory server. Check AI_MEMORY_SERVER_URL."
-            ) from error
+            raise faults.foreign(self.url, status) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,41 +116,6 @@ def encode(value: object) -> bytes:
         return json.dumps(value, separators=(",", ":")).encode("ascii")
 
 
-def facts_header(facts: Facts) -> str:
-    """``facts`` as the header carries them: JSON in base64url."""
-    return base64.urlsafe_b64encode(json.dumps(to_json(facts), separators=(",", ":")).encode("ascii")).decode("ascii")
-
-
-def unreachable(url: str, error: OSError) -> Unreachable:
-    """The error for a server that cannot be reached, with the next step."""
-    why = error.strerror or str(error) or type(error).__name__
-    return Unreachable(
-        f"No ai-memory server answers at {url} ({why}). Start it with `ai-memory serve`, or run `ai-memory setup` once."
-    )
-
-
-def from_json(status: int, value: object, headers: Mapping[str, str]) -> MemoryFault:
-    """The error in an answer: by the code in ``{"error": {"code", "message"}}``, else by the status."""
-    said = value.get("error") if isinstance(value, dict) else None
-    said = said if isinstance(said, dict) else {}
-    message = said.get("message")
-    text = message if isinstance(message, str) and message else f"The server answered with status {status}."
-    if 300 <= status < 400:
-        return Unreachable("The server redirects, which is not followed. Set AI_MEMORY_SERVER_URL to where it leads.")
-    kind = _CODES.get(str(said.get("code"))) or _STATUSES.get(status, MemoryFault)
-    if kind is Busy:
-        return Busy(text, retry_after(headers))
-    if kind is Conflict:
-        return Conflict(text, said.get("current"))
-    return kind(text)
-
-
-def retry_after(headers: Mapping[str, str]) -> int:
-    """Seconds to wait, from Retry-After; 1 when it does not say, at most an hour."""
-    said = headers.get("retry-after", "")
-    return min(int(said), 3600) if said.isascii() and said.isdigit() and len(said) < 9 else 1
-
-
 def _query(query: Mapping[str, object] | None) -> str:
     pairs = []
     for name, value in (query or {}).items():
@@ -167,7 +125,3 @@ def _query(query: Mapping[str, object] | None) -> str:
             pairs.append((name, str(value)))
     return "?" + urlencode(pairs, errors="replace") if pairs else ""
 
-
-_KINDS = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, MemoryFault)]
-_CODES: dict[str, type[MemoryFault]] = {kind.code: kind for kind in _KINDS}
-_STATUSES: dict[int, type[MemoryFault]] = {kind.status: kind for kind in _KINDS if kind.code != "scope_required"}
