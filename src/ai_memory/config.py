@@ -68,8 +68,11 @@ class Config:
 def data_dir(explicit: str | None = None) -> Path:
     """The data directory: ``explicit``, else AI_MEMORY_DATA_DIR, else the XDG place."""
     named = explicit or os.environ.get("AI_MEMORY_DATA_DIR")
-    if named:
-        return Path(named).expanduser().absolute()
+    return Path(named).expanduser().absolute() if named else data_dir_default()
+
+
+def data_dir_default() -> Path:
+    """The XDG place of the data directory."""
     base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
     return Path(base).expanduser() / "ai-memory"
 

@@ -31,7 +31,8 @@ def judge(named: str, body: Mapping[str, Any], answer: Any) -> str:
     if named.replace("-", "").replace("_", "").lower().endswith("failure"):
         return ERROR
     told = _flags(body) or _answer(answer)
-    return told or (UNKNOWN if answer is None else OK)
+    # Codex (the one that tells a turn_id) answers with the bare output, whether the tool failed or not.
+    return told or (UNKNOWN if answer is None or (isinstance(answer, str) and "turn_id" in body) else OK)
 
 
 def _answer(answer: Any) -> str:
