@@ -37,8 +37,7 @@ def evidence(ledger: Ledger, root: Path) -> int:
         if known.get(file) == size:
             continue
         whole = raw.whole(root, file)
-        if whole < size:
-            raw.cut(root, file, whole)
+        raw.secure(root, file, whole)
         with sql.transaction(ledger.write):
             _adopt(ledger, root, file, known.get(file, 0) if known.get(file, 0) <= whole else 0, whole)
         changed += 1

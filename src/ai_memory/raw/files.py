@@ -41,8 +41,7 @@ def append(root: Path, file: str, lines: Sequence[bytes], expected: int) -> int:
     path = root / file
     data = b"".join(lines)
     flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-    new = not path.exists()
-    if new:
+    if expected == 0:
         disk.private_dir(path.parent)
     handle = os.open(path, flags, 0o600)
     try:
@@ -51,11 +50,11 @@ def append(root: Path, file: str, lines: Sequence[bytes], expected: int) -> int:
         written = 0
         while written < len(data):
             written += os.pwrite(handle, data[written:], expected + written)
-        os.fdatasync(handle) if hasattr(os, "fdatasync") else os.fsync(handle)
+        disk.flush(handle, data=True)
     finally:
         os.close(handle)
-    if new:
-        disk.sync_dir(path.parent)
+    if expected == 0:  # whoever made the file or its folders may have been killed before they were synced
+        _sync_above(root, path)
     return expected + len(data)
 
 
@@ -96,14 +95,17 @@ def whole(root: Path, file: str) -> int:
     return 0
 
 
-def cut(root: Path, file: str, size: int) -> None:
-    """Cut ``root/file`` to ``size`` bytes, durably."""
-    handle = os.open(root / file, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+def secure(root: Path, file: str, size: int) -> None:
+    """Cut ``root/file`` to ``size`` bytes and make them and its name durable, whoever wrote them."""
+    path = root / file
+    handle = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     try:
-        os.ftruncate(handle, size)
-        os.fsync(handle)
+        if os.fstat(handle).st_size != size:
+            os.ftruncate(handle, size)
+        disk.flush(handle)
     finally:
         os.close(handle)
+    _sync_above(root, path)
 
 
 def sizes(root: Path) -> Iterator[tuple[str, int]]:
@@ -112,6 +114,12 @@ def sizes(root: Path) -> Iterator[tuple[str, int]]:
         for project in _dirs(workspace):
             for month in _dirs(project):
                 yield from _files(root, month)
+
+
+def _sync_above(root: Path, path: Path) -> None:
+    while path != root:
+        path = path.parent
+        disk.sync_dir(path)
 
 
 def _files(root: Path, month: Path) -> Iterator[tuple[str, int]]:

@@ -105,6 +105,8 @@ def _serve(core: Core, config: Config, listener: socket.socket, host: str, url: 
     )  # fmt: skip
     server = uvicorn.Server(settings)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    for number in (signal.SIGTERM, signal.SIGINT):  # uvicorn raises it once more at its end, which must not be ours
+        signal.signal(number, lambda *_: setattr(server, "should_exit", True))
     asyncio.run(server.serve(sockets=[listener]))
 
 
