@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from ai_memory.domain.change import Row
 from ai_memory.ledger.store import Ledger
@@ -44,6 +45,15 @@ def identities(ledger: Ledger, project: str) -> tuple[str, ...]:
 def everything(ledger: Ledger) -> list[Project]:
     """Every project, by workspace and name."""
     return [Project(r["id"], r["name"], r["workspace"], r["workspace_name"]) for r in ledger.all("project_all")]
+
+
+def manifest(ledger: Ledger, project: Project) -> dict[str, Any]:
+    """What stands in a project's directory so that it can be known again without the ledger."""
+    return {
+        "workspace": {"id": project.workspace, "name": project.workspace_name},
+        "project": {"id": project.id, "name": project.name},
+        "identities": list(identities(ledger, project.id)),
+    }
 
 
 def creation(project: Project, identities: dict[str, str], at: str) -> tuple[Row, ...]:

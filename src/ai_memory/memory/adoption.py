@@ -16,6 +16,7 @@ from ai_memory.domain.handoff import Baton
 from ai_memory.domain.page import Stamp
 from ai_memory.errors import MemoryFault
 from ai_memory.ledger import batons
+from ai_memory.ledger import projects as known
 from ai_memory.ledger.projects import Project, creation
 from ai_memory.ledger.store import Ledger
 from ai_memory.memory.core import Core
@@ -45,8 +46,14 @@ def evidence(ledger: Ledger, root: Path) -> int:
 
 
 def projects(ledger: Ledger, wiki: Wiki) -> None:
-    """Know every project that a folder's manifest names; ones the ledger has stay as they are."""
+    """Know every project that a folder's manifest names; ones the ledger has stay as they are.
+
+    One that the ledger has and whose making was cut short before its manifest stood gets it now.
+    """
     have = {row["id"] for row in ledger.all("project_all")}
+    for project in known.everything(ledger):
+        if not (wiki.bundle(project.workspace, project.id).dir / bundles.MANIFEST).exists():
+            wiki.describe(project.workspace, project.id, known.manifest(ledger, project))
     for bundle in wiki.everything():
         if bundle.project in have:
             continue

@@ -67,7 +67,7 @@ def create(core: Core, where: Where) -> Project | None:
             return _make(core, place.resolution)
         if place.resolution.bind:
             core.writer.apply(Change(rows=_bindings(core, place.project, place.resolution)))
-            core.wiki.describe(*manifest(core, place.project))
+            _describe(core, place.project)
         return place.project
 
 
@@ -92,7 +92,7 @@ def trust(core: Core, where: Where) -> tuple[Project, str]:
             core.writer.apply(Change(rows=projects.creation(project, {}, core.now())))
         values = [{"identity": key, "project": project.id, "how": "consent", "at": core.now()} for key in resolution.consent]
         core.writer.apply(Change(rows=tuple(Row("identity_rebind", value) for value in values)))
-        core.wiki.describe(*manifest(core, project))
+        _describe(core, project)
     return project, asked.marker
 
 
@@ -110,25 +110,16 @@ def said(place: Place) -> dict[str, Any]:
     return answer
 
 
-def manifest(core: Core, project: Project) -> tuple[str, str, dict[str, Any]]:
-    """What stands in a project's directory so that it can be known again without the ledger."""
-    return (
-        project.workspace,
-        project.id,
-        {
-            "workspace": {"id": project.workspace, "name": project.workspace_name},
-            "project": {"id": project.id, "name": project.name},
-            "identities": list(projects.identities(core.ledger, project.id)),
-        },
-    )
-
-
 def _make(core: Core, resolution: Resolution) -> Project:
     project = _new_project(core, resolution.workspace, resolution.name)
     keys = dict.fromkeys(resolution.bind, resolution.resolved_by)
     core.writer.apply(Change(rows=projects.creation(project, keys, core.now())))
-    core.wiki.describe(*manifest(core, project))
+    _describe(core, project)
     return project
+
+
+def _describe(core: Core, project: Project) -> None:
+    core.wiki.describe(project.workspace, project.id, projects.manifest(core.ledger, project))
 
 
 def _new_project(core: Core, workspace: str, name: str) -> Project:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ai_memory import git
 from ai_memory.domain import event, evidence
 from ai_memory.domain.change import Change, Line, Row
 from ai_memory.domain.observation import Session
@@ -187,12 +188,12 @@ class Writer:
             made = tuple(self._edit(edit, mine) for edit in change.edits)
             for item in change.adoptions:
                 self._wiki.adopt(item.workspace, item.project, item.path, item.stamp)
-        except (MemoryFault, sqlite3.IntegrityError) as error:
+        except (MemoryFault, sqlite3.IntegrityError, git.Failed, OSError) as error:
             for edit, version in reversed(mine):
                 self._wiki.unstage(edit, version)
             db.execute("ROLLBACK TO change")
             db.execute("RELEASE change")
-            return error if isinstance(error, MemoryFault) else Invalid(f"The ledger refused this: {error}.")
+            return _fault(error)
         outcomes = tuple(self._collect(line, growths) for line in change.lines)
         db.execute("RELEASE change")
         staged += mine
@@ -258,6 +259,16 @@ def _columns(session: Session) -> dict[str, str]:
         "native": session.native, "started": session.started, "cwd": session.cwd, "branch": session.branch,
         "machine": session.machine,
     }  # fmt: skip
+
+
+def _fault(error: Exception) -> MemoryFault:
+    """What one change is told; the others of its batch go on."""
+    if isinstance(error, MemoryFault):
+        return error
+    if isinstance(error, sqlite3.IntegrityError):
+        return Invalid(f"The ledger refused this: {error}.")
+    log.error("a change could not be prepared: %s", _reason(error))
+    return Unreachable(f"The store cannot be written ({_reason(error)}). Nothing was lost; try again.")
 
 
 def _reason(error: Exception) -> str:

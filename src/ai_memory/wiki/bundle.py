@@ -48,6 +48,7 @@ class Memo:
 
     lock: threading.RLock = field(default_factory=threading.RLock)
     loaded: bool = False
+    mended: bool = False
     suspect: bool = True
     serial: int = 0
     known: dict[str, Version] = field(default_factory=dict)

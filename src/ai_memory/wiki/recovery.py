@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
-from ai_memory import git
+from ai_memory import disk, git
 from ai_memory.errors import Invalid
 from ai_memory.wiki import files, known, pending
 from ai_memory.wiki.bundle import Bundle
@@ -14,24 +14,40 @@ from ai_memory.wiki.version import Version
 def mend(bundle: Bundle) -> list[Version]:
     """Clear leftovers and bring up the working files of versions that were pending; gives the versions brought up.
 
-    A working file whose bytes no version has is a person's edit and is left for ``edits.scan``. Cheap where nothing is
-    pending. For the start, before the bundle is used.
+    For the start; waits for a git child that outlived its server. Cheap where nothing is pending.
     """
-    repo = bundle.repo
-    if not git.ready(repo):
-        return []
-    git.mend(repo)
-    for draft in (repo.own / "temp").iterdir():
-        draft.unlink(missing_ok=True)
-    pending.clear(bundle)
-    chains: dict[str, list[Version]] = {}
-    for entry in pending.entries(bundle):
-        chains.setdefault(entry.version.path, []).append(entry.version)
-    if not chains:
-        return []
-    with bundle.memo.lock:
+    if git.ready(bundle.repo):
+        git.mend(bundle.repo)
+    return bring_up(bundle)
+
+
+def bring_up(bundle: Bundle) -> list[Version]:
+    """The part of ``mend`` that must precede the first write, and happens once for each process: all but git's own.
+
+    A working file whose bytes no version has is a person's edit and is left for ``edits.scan``.
+    """
+    memo, repo = bundle.memo, bundle.repo
+    with memo.lock:
+        if memo.mended:
+            return []
+        memo.mended = True
+        if not git.ready(repo):
+            return []
+        for draft in (repo.own / "temp").iterdir():
+            draft.unlink(missing_ok=True)
+        pending.clear(bundle)
+        chains: dict[str, list[Version]] = {}
+        for entry in pending.entries(bundle):
+            chains.setdefault(entry.version.path, []).append(entry.version)
+        if not chains:
+            return []
+        disk.sync_dir(pending.folder(bundle))  # a kill may have come between their renames and this
         known.adopt_tip(bundle)
-    tree = git.tree(repo, git.ref(repo, git.TIP))
+        return _show(bundle, chains)
+
+
+def _show(bundle: Bundle, chains: dict[str, list[Version]]) -> list[Version]:
+    tree = git.tree(bundle.repo, git.ref(bundle.repo, git.TIP))
     shown: list[Version] = []
     for path, chain in chains.items():
         with contextlib.suppress(Invalid):

@@ -11,7 +11,7 @@ from typing import Any
 from ai_memory.domain.page import Edit, Page, Stamp
 from ai_memory.errors import Missing
 from ai_memory.wiki import bundle as bundles
-from ai_memory.wiki import files, known
+from ai_memory.wiki import files, known, recovery
 from ai_memory.wiki.bundle import Bundle
 from ai_memory.wiki.version import Version
 
@@ -54,6 +54,7 @@ class Wiki:
 
     def known(self, bundle: Bundle) -> dict[str, Version]:
         """The current version of each page of ``bundle`` as the writer knows it: in git, pending, or by hand."""
+        recovery.bring_up(bundle)
         with bundle.memo.lock:
             known.load(bundle)
             return dict(bundle.memo.known)
@@ -62,12 +63,14 @@ class Wiki:
         """Compare and prepare; see ``files.stage``. The writer's thread only, as are the three below."""
         bundle = self.bundle(edit.workspace, edit.project)
         self._staged[(edit.workspace, edit.project)] = bundle
+        recovery.bring_up(bundle)
         return files.stage(bundle, edit)
 
     def adopt(self, workspace: str, project: str, path: str, stamp: Stamp) -> Version | None:
         """Take up what a person did to a page by hand; see ``files.adopt``."""
         bundle = self.bundle(workspace, project)
         self._staged[(workspace, project)] = bundle
+        recovery.bring_up(bundle)
         return files.adopt(bundle, path, stamp)
 
     def unstage(self, edit: Edit, version: Version) -> None:
