@@ -30,8 +30,6 @@ _CAPS = {
 _SILENT = (event.USER_PROMPT, event.NOTIFICATION, event.POST_COMPACT, event.OTHER)
 _DEEPEST = 24
 _MOST_PATHS = 20
-# Characters that JSON or a diff writes differently, so that a secret with them must be found before it is laid out.
-_LAID_OUT = ("\n", '"', "\\")
 
 
 def observe(
@@ -88,15 +86,20 @@ class _Clean:
         """``text`` that a person or a model wrote: without the agent's markup too."""
         return self.text(scaffold.strip(text), cap) if text else ""
 
-    def leaves(self, value: Any, depth: int = 0) -> Any:
-        """``value`` with the texts in it redacted that would read differently once laid out."""
-        if isinstance(value, str):
-            return self.whole(value) if any(mark in value for mark in _LAID_OUT) else excerpt.harmless(value)
-        if depth >= _DEEPEST and isinstance(value, Mapping | list):
-            return excerpt.MORE
-        if isinstance(value, Mapping):
-            return {str(name): self.leaves(inner, depth + 1) for name, inner in value.items()}
-        return [self.leaves(inner, depth + 1) for inner in value] if isinstance(value, list) else value
+    def value(self, value: Any) -> Any:
+        """A JSON value likewise: a secret is found here as it is, before quotes or line breaks are written otherwise."""
+        return self.redactor.value(_bare(value))
+
+
+def _bare(value: Any, depth: int = 0) -> Any:
+    """``value`` with our fence and what is harmful out of its texts; what is too deep to read is left out."""
+    if isinstance(value, str):
+        return excerpt.harmless(fence.strip(value))
+    if depth >= _DEEPEST and isinstance(value, Mapping | list):
+        return excerpt.MORE
+    if isinstance(value, Mapping):
+        return {str(name): _bare(inner, depth + 1) for name, inner in value.items()}
+    return [_bare(inner, depth + 1) for inner in value] if isinstance(value, list) else value
 
 
 def _subagent(payload: Payload, kind: str, clean: _Clean) -> str:
@@ -104,7 +107,7 @@ def _subagent(payload: Payload, kind: str, clean: _Clean) -> str:
 
 
 def _tool(call: Call, cwd: str, clean: _Clean) -> tuple[Tool, dict[str, str]]:
-    given = clean.leaves(call.input)
+    given = clean.value(call.input)
     call = replace(
         call,
         input=given,

@@ -7,7 +7,7 @@ import re
 from ai_memory.domain import excerpt
 
 _CODE = re.compile(r"(?<![`\\])`([^`\n]+)`(?!`)")
-_SIGNS = re.compile(r"\\(?=[!-/:-@\[-`{-~]|$)|[`*\[\]<]|~(?=~)|&(?=#?\w+;)|(?<!\w)_|_(?!\w)", re.MULTILINE)
+_SIGNS = re.compile(r"\\(?=[!-/:-@\[-`{-~]|$)|[`*\[\]<]|~(?=~)|&(?=#?\w+;)|(?<![^\W_])_++|_++(?![^\W_])", re.MULTILINE)
 # What begins a block when it begins a line: headings, quotes, lists, rules, tables, fences, setext underlines.
 _START = re.compile(r"(?:[#>+=~|:-]|\d{1,9}(?=[.)]))")
 _HASHES = re.compile(r"#+$")
@@ -45,9 +45,13 @@ def _escaped(line: str) -> str:
     # Where a backtick stands alone its pair is a guess that two readers may make differently: then none makes code.
     spans = _CODE.finditer(line) if "`" not in _CODE.sub("", line) else ()
     for span in spans:
-        parts += [_SIGNS.sub(r"\\\g<0>", line[done : span.start()]), span[0]]
+        parts += [_SIGNS.sub(_inert, line[done : span.start()]), span[0]]
         done = span.end()
-    return "".join([*parts, _SIGNS.sub(r"\\\g<0>", line[done:])])
+    return "".join([*parts, _SIGNS.sub(_inert, line[done:])])
+
+
+def _inert(found: re.Match[str]) -> str:
+    return "".join(f"\\{sign}" for sign in found[0])
 
 
 def _started(line: str) -> str:

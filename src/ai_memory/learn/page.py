@@ -13,7 +13,7 @@ from ai_memory.learn import markdown
 # Bytes for each part, escapes included. With the headings and the front matter they stay under 12 KB.
 BUDGET = {
     "prompts": 3_300, "prompt": 900, "summary": 900, "files": 1_200, "commands": 1_300, "fixes": 800,
-    "tools": 300, "subagents": 200, "said": 1_300, "open": 800,
+    "said": 1_300, "open": 800,
 }  # fmt: skip
 
 
@@ -149,8 +149,8 @@ def _tools(digest: Digest) -> list[str]:
     if not digest.calls and not digest.subagents:
         return []
     names = [f"{markdown.code(excerpt.line(name, 60))} {number}" for name, number in digest.tools]
-    head, _ = excerpt.ends(len(names), [excerpt.size(name) * 2 for name in names], BUDGET["tools"] * 2)
-    lines = [f"- {wording.count(digest.calls, 'call')}, {digest.failures} of them failed" + _after(names[: max(head, 3)][:8])]
+    failed = f", {digest.failures} of them failed" if digest.failures else ""
+    lines = [f"- {wording.count(digest.calls, 'call')}{failed}" + _after(names[:6])]
     if digest.looks:
         lines.append(f"- {wording.count(digest.looks, 'command')} only looked")
     subs = [

@@ -25,7 +25,7 @@ def baton_from(session: Session, digest: Digest, id: str, now: str, expires: str
         summary=excerpt.block("\n\n".join(_summary(digest)), SUMMARY),
         questions=_within(_questions(digest), ITEM, TEXTS // 3),
         steps=_within(_steps(digest), ITEM, TEXTS - TEXTS // 3),
-        files=_within(_files(digest), FILE, FILES),
+        files=_within(_files(digest), FILE, FILES, digest.file_count - len(digest.files)),
         agent=session.agent,
         session=session.id,
         cwd=session.cwd,
@@ -88,25 +88,22 @@ def _files(digest: Digest) -> Iterable[str]:
     """Changed files with the newest change first, then those that were only read."""
     changed = [file for file in digest.files if file.how != "read"]
     looked = [file for file in digest.files if file.how == "read"]
-    for file in [*reversed(changed), *reversed(looked)]:
-        yield _file(file)
-    if digest.file_count > len(digest.files):
-        yield f"… and {digest.file_count - len(digest.files)} more"
+    return map(_file, [*reversed(changed), *reversed(looked)])
 
 
 def _file(file: File) -> str:
     return file.path if file.how == "edited" else f"{file.path} ({file.how})"
 
 
-def _within(items: Iterable[str], each: int, most: int) -> tuple[str, ...]:
-    """The first of ``items`` within the bounds in bytes and number; the last says how many are gone."""
+def _within(items: Iterable[str], each: int, most: int, gone: int = 0) -> tuple[str, ...]:
+    """The first of ``items`` within the bounds in bytes and number, then how many are left out, ``gone`` ones included."""
     lines = [line for item in items if (line := excerpt.line(item, each))]
     kept: list[str] = []
     spent = 0
-    for line in lines:
-        last = len(kept) == len(lines) - 1
-        if len(kept) >= ITEMS - (not last) or spent + excerpt.size(line) > most - (0 if last else 40):
-            return (*kept, f"… and {len(lines) - len(kept)} more")
-        kept.append(line)
+    for line in lines[: ITEMS - 1]:
         spent += excerpt.size(line)
-    return tuple(kept)
+        if spent > most - 40:
+            break
+        kept.append(line)
+    left = len(lines) - len(kept) + gone
+    return (*kept, f"… and {left} more") if left else tuple(kept)
