@@ -46,6 +46,13 @@ def test_init_is_idempotent_and_leaves_no_hooks(repo: git.Repo) -> None:
     assert "project.json" in (repo.dir / "info/exclude").read_text(encoding="utf-8")
 
 
+def test_init_keeps_what_a_person_excludes(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True, timeout=60)
+    (tmp_path / ".git/info/exclude").write_text("# mine\n*.bak", encoding="utf-8")
+    git.init(git.Repo(tmp_path))
+    assert (tmp_path / ".git/info/exclude").read_text(encoding="utf-8") == "# mine\n*.bak\n/project.json\n.*.tmp\n"
+
+
 def test_init_refuses_a_worktree(tmp_path: Path) -> None:
     (tmp_path / ".git").write_text("gitdir: /elsewhere\n", encoding="utf-8")
     with pytest.raises(git.Failed, match="of its own"):

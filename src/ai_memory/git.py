@@ -41,7 +41,7 @@ _SETTINGS = (
     "fastimport.unpackLimit=0",
     "advice.detachedHead=false",
 )
-_EXCLUDED = b"/project.json\n.*.tmp\n"
+_EXCLUDED = (b"/project.json", b".*.tmp")
 
 
 class Failed(RuntimeError):
@@ -94,8 +94,7 @@ def init(repo: Repo) -> None:
     disk.private_dir(repo.own / "temp")
     disk.private_dir(repo.dir / "refs" / "ai-memory")
     disk.private_dir(repo.dir / "info")
-    if not (repo.dir / "info" / "exclude").exists():
-        disk.write(repo.dir / "info" / "exclude", _EXCLUDED)
+    _exclude(repo)
     for name in ("HEAD", "config"):
         with (repo.dir / name).open("rb") as file:
             disk.flush(file.fileno())
@@ -290,6 +289,14 @@ def tidy(repo: Repo) -> bool:
         run(repo, "repack", "-d", "-q", "--geometric=2", held=held)
         disk.sync_dir(repo.dir / "objects" / "pack")
     return True
+
+
+def _exclude(repo: Repo) -> None:
+    """A person's ``git status`` does not show what is ours alone."""
+    path = repo.dir / "info" / "exclude"
+    lines = path.read_bytes().splitlines() if path.exists() else []
+    if not set(_EXCLUDED) <= set(lines):
+        disk.write(path, b"".join(line + b"\n" for line in dict.fromkeys([*lines, *_EXCLUDED])))
 
 
 def _heads(repo: Repo) -> list[Path]:

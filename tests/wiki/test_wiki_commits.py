@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -312,6 +313,38 @@ def test_an_orphaned_git_child_is_waited_for(writer: Writer) -> None:
     recovery.mend(writer.bundle)
     assert holder.wait(timeout=10) == 0
     writer.commit()
+
+
+def test_commits_on_a_thread_of_their_own_never_disturb_the_writer(writer: Writer) -> None:
+    over = threading.Event()
+    failed: list[BaseException] = []
+
+    def loop() -> None:
+        try:
+            while not over.is_set():
+                commits.make(writer.bundle)
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=loop)
+    thread.start()
+    made = []
+    try:
+        for number in range(150):
+            path = f"notes/{number % 7}.md"
+            made.append(writer.write(path, None if number % 14 == 10 else f"text {number}"))
+            files.read(writer.bundle, "notes/0.md")
+            if number % 25 == 0:
+                assert list(history.versions(writer.bundle)) == made
+    finally:
+        over.set()
+        thread.join(timeout=60)
+    assert failed == []
+    writer.commit()
+    assert list(history.committed(writer.bundle)) == made
+    assert clean(writer)
+    current = {row.path: row.blob for row in made}
+    assert edits.scan(writer.bundle, {path: blob for path, blob in current.items() if blob}).changes == ()
 
 
 def test_the_pending_file_says_what_it_is(writer: Writer) -> None:
