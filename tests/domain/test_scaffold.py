@@ -34,7 +34,8 @@ def test_markup_goes_and_words_stay(text: str, left: str) -> None:
     ("text", "asked"),
     [
         ("/clear", ""), ("/mcp__x__y ", ""), ("/review the tests", "/review the tests"),
-        ("/etc/hosts is wrong", "/etc/hosts is wrong"), ("/etc/hosts", "/etc/hosts"), ("[Request interrupted by user]", ""), ("1/2", "1/2"),
+        ("/etc/hosts is wrong", "/etc/hosts is wrong"), ("/etc/hosts", "/etc/hosts"),
+        ("[Request interrupted by user]", ""), ("1/2", "1/2"),
     ],
 )  # fmt: skip
 def test_a_bare_slash_command_asks_for_nothing(text: str, asked: str) -> None:
