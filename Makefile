@@ -36,7 +36,10 @@ bench: $(DEV)
 	@$(BIN)/python -m bench
 
 kill: $(DEV)
-	@$(BIN)/python -m pytest -m slow tests/crash
+	@$(BIN)/python -m pytest -s -m slow tests/crash/test_kill.py
+
+powerloss: $(DEV)
+	@$(BIN)/python -m pytest -s -m slow tests/crash/test_powerloss.py
 
 clean:
 	rm -rf $(VENV) .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import http.client
 import itertools
@@ -89,27 +90,24 @@ class Client(threading.Thread):
         own = self._dice.random() < 0.8
         path = f"notes/own-{self._me}-{self._dice.randrange(3)}.md" if own else f"notes/shared-{self._dice.randrange(4)}.md"
         project, mark = self._dice.choice(PROJECTS), secrets.token_hex(8)
-        url = f"/api/v1/pages/{path}?" + urlencode({"workspace": "crash", "project": project})
+        url = f"/api/v1/pages/{path}"
         said = {"body": f"# Note {mark}\n\nWhat client {self._me} learned of {mark}.\n" * self._dice.randint(1, 40)}
-        number, status, answer = self._send("PUT", url, said)
+        number, status, answer = self._send("PUT", url, said, _facts(project))
         if status == 200:
-            self.acks.pages[number] = Page(project, path, answer["version"], mark, own)
+            self.acks.pages[number] = Page(answer["scope"]["project"], path, answer["version"], mark, own)
         elif status:
             self.acks.refused.append(f"{status} {answer}"[:300])
 
     def _event(self) -> tuple[str, str, dict[str, Any]]:
         key = secrets.token_hex(16)
-        kinds = ["user-prompt", "post-tool-use", "stop"]
-        if not self._session or self._dice.random() < 0.03:
-            kinds = ["session-end"] if self._session and self._dice.random() < 0.5 else kinds
-        else:
-            kinds = kinds[:]
-        if kinds != ["session-end"] and (not self._session or self._dice.random() < 0.02):
+        kind = self._dice.choice(("user-prompt", "post-tool-use", "stop"))
+        if not self._session or self._dice.random() < 0.02:
             self._session = f"s-{self._me}-{secrets.token_hex(4)}"
-        kind = self._dice.choice(kinds)
-        project = PROJECTS[hash(self._session[-1]) % len(PROJECTS)]
+        elif self._dice.random() < 0.015:
+            kind = "session-end"
+        project = PROJECTS[int(self._session[-1], 16) % len(PROJECTS)]
         query = {"event": kind, "agent": "claude-code", "ingest_key": key, "cwd": f"/src/{project}",
-                 "workspace": "crash", "project": project}  # fmt: skip
+                 "identity": f"example.org/crash/{project}"}  # fmt: skip
         text = f"round {key} of queue.py " * self._dice.randint(1, 30)
         body: dict[str, Any] = {"session_id": self._session, "cwd": f"/src/{project}"}
         body |= {
@@ -120,12 +118,12 @@ class Client(threading.Thread):
         }[kind]
         return key, "/hook?" + urlencode(query), body
 
-    def _send(self, method: str, url: str, said: Any) -> tuple[int, int, Any]:
+    def _send(self, method: str, url: str, said: Any, more: dict[str, str] | None = None) -> tuple[int, int, Any]:
         """(number of the try that was answered, status, answer); status 0 if the load was stopped before an answer."""
         data = json.dumps(said).encode()
         for turn in range(_TRIES):
             number = next(self._numbers)
-            headers = {"Content-Type": "application/json", "X-Req": f"<{number}>"}
+            headers = {"Content-Type": "application/json", "X-Req": f"<{number}>"} | (more or {})
             with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
                 if self._wire is None:
                     self._wire = http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
@@ -141,6 +139,11 @@ class Client(threading.Thread):
             if self._stopping.wait(0.02):
                 return number, 0, None
         return number, 0, None
+
+
+def _facts(project: str) -> dict[str, str]:
+    facts = {"cwd": f"/src/{project}", "root": f"/src/{project}", "remotes": {"origin": f"example.org/crash/{project}"}}
+    return {"X-AI-Memory-Facts": base64.urlsafe_b64encode(json.dumps(facts).encode()).decode()}
 
 
 class Load:

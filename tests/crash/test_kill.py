@@ -20,6 +20,7 @@ from ai_memory.index import store as indexes
 from ai_memory.memory import opening
 
 _FEW = 8
+_KINDS = ("server", "git", "both", "server", "git", "server")
 _MANY = int(os.environ.get("KILLS", "200"))
 
 
@@ -41,7 +42,7 @@ def _run(server: Server, kills: int) -> None:
     done: Counter[str] = Counter()
     while done.total() < kills:
         time.sleep(dice.uniform(0.1, 0.8))
-        done[_kill(server, dice.choice(("server", "server", "git", "both")), started)] += 1
+        done[_kill(server, _KINDS[done.total() % len(_KINDS)], started)] += 1
     time.sleep(0.3)
     acks = load.stop()
     _settled(server)
@@ -68,13 +69,13 @@ def _run(server: Server, kills: int) -> None:
         f"lost {_count(wrong['pages'], 'lost')}; requests sent again {acks.retries}; "
         f"start s median {sorted(started)[len(started) // 2]:.2f} most {max(started):.2f}"
     )
-    assert len(keys) > 10 * kills and len(pages) > kills
     assert not any(wrong.values()), {name: (len(found), found[:5]) for name, found in wrong.items() if found}
     assert followed == checks.dumped(server.data)
+    assert len(keys) > 10 * kills and len(pages) > kills
 
 
 def _kill(server: Server, what: str, started: list[float]) -> str:
-    if what != "server" and not server.kill_git(0.5):
+    if what != "server" and not server.kill_git(0.8):
         what = "server"
     if what == "git":
         return what

@@ -74,6 +74,8 @@ def bundle(index: Index, bundle: Bundle) -> None:
 def tip(index: Index, bundle: Bundle) -> None:
     """Note how far git is, once everything it has is indexed."""
     at = _tip(bundle)
+    if not at:  # a bundle without a page has no mark, here as in a rebuild
+        return
     with index.writer() as db:
         marks.set(db, f"git:{bundle.project}", 0, at)
 
