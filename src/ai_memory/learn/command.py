@@ -12,7 +12,7 @@ def _words(*lines: str) -> frozenset[str]:
 
 
 _LOOKS = _words(
-    "ls cat head tail less more bat grep rg egrep fgrep ag find fd tree pwd cd echo printf wc stat file which type "
+    "ls cat head tail less more bat grep rg egrep fgrep ag find fd tree pwd cd wc stat file which type "
     "whereis env printenv date whoami id uname sed awk cut sort uniq diff jq sleep true false test [ ps df du nl "
     "readlink realpath basename dirname column xxd od hexdump history man"
 )
