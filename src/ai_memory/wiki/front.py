@@ -21,7 +21,7 @@ DEPTH = 32
 _KEY_LIMIT = 1000  # libyaml reads a simple key of at most 1024 characters
 _TEXT = "tag:yaml.org,2002:str"
 _LITERALS: dict[str, Any] = {"true": True, "false": False, "null": None, "~": None, "": None}
-_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,39})(\.[0-9]{1,17})?(e[+-][0-9]{2,3})?")
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,39})(\.[0-9]{1,24})?(e[+-][0-9]{2,3})?")
 _PLAIN = re.compile(r"[^\W\d_](?:[\w/.+()&—–-]|[ ](?=[\w/.+(&—–-]))*")
 _IDENTITY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ACTOR = re.compile(r"(human|process):[A-Za-z][\w./-]*", re.ASCII)
