@@ -62,6 +62,14 @@ def test_a_prompt_without_an_answer_is_what_to_continue_with() -> None:
     assert baton.questions == ("The person asked, without an answer: Now the docs?",)
 
 
+def test_the_prompts_before_the_last_are_told_in_short() -> None:
+    prompts = tuple(Prompt(f"step {number} " + "x" * 400, "") for number in range(9))
+    baton = content.baton_from(SESSION, replace(FULL, prompts=prompts, prompt_count=9), "b", NOW, LATER)
+    assert baton is not None
+    told = [part.split(" x")[0] for part in baton.summary.split("\n\n")[:5]]
+    assert told == ["Asked first: step 0", "Asked then: step 5", "Asked then: step 6", "Asked then: step 7", "Asked last: step 8"]
+
+
 texts = st.one_of(st.text(max_size=50), st.sampled_from(["日" * 5_000, "x" * 90_000, "\n" * 500, "\x00\ud800"]))
 
 

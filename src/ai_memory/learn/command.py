@@ -21,8 +21,9 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=\S*")
 _WRAPPERS = _words(
     "sudo env time nohup nice timeout command exec xvfb-run stdbuf uv poetry pipenv rye hatch run do then"
 )
+_NAMED = re.compile(r"\b\w*(?:Error|Exception)\b|\berror(?:\[\w+\])?:|\bfatal:|\bpanicked\b", re.ASCII)
 _TELLING = re.compile(
-    r"\b\w*(?:Error|Exception)\b|\berror\b|\bfatal\b|\bpanic(?:ked)?\b|\bFAILED\b|\bfailed\b|\bnot found\b|"
+    r"\berror\b|\bfatal\b|\bpanic(?:ked)?\b|\bFAILED\b|\bfailed\b|\bnot found\b|"
     r"\bNo such file\b|\bdenied\b|\bcannot\b|\bundefined\b|^E\s"
 )
 # Programs whose first plain word is a target already.
@@ -83,7 +84,10 @@ def covers(passed: tuple[str, ...], failed: tuple[str, ...]) -> bool:
 
 
 def telling(output: str) -> str:
-    """The line of ``output`` that says what went wrong: the last that names an error, else the last with words."""
+    """The line of ``output`` that says what went wrong: the last that names an error, else the last that tells of a
+    failure, else the last with words.
+    """
     lines = [line.strip() for line in output[-_WORST:].split("\n") if line.strip()]
-    named = [line for line in lines if _TELLING.search(line[:400])]
-    return excerpt.line((named or lines or [""])[-1], 240)
+    named = [line for line in lines if _NAMED.search(line[:400])]
+    told = named or [line for line in lines if _TELLING.search(line[:400])] or lines
+    return excerpt.line(told[-1], 240) if told else ""

@@ -11,7 +11,7 @@ from ai_memory.domain.observation import Session
 
 # Bytes; a list says how many items it leaves out.
 SUMMARY, ITEM, FILE, TEXTS, FILES, ITEMS = 3_000, 1_500, 512, 6_000, 4_096, 20
-_FIRST, _LAST, _SAID, _DONE = 600, 600, 1_000, 500
+_FIRST, _BETWEEN, _LAST, _DONE, _SAID = 450, 220, 600, 400, 900
 
 
 def baton_from(session: Session, digest: Digest, id: str, now: str, expires: str) -> Baton | None:
@@ -39,6 +39,8 @@ def baton_from(session: Session, digest: Digest, id: str, now: str, expires: str
 def _summary(digest: Digest) -> Iterable[str]:
     if digest.prompts:
         yield f"Asked first: {excerpt.block(digest.prompts[0].text, _FIRST)}"
+    for prompt in digest.prompts[1:-1][-3:]:
+        yield f"Asked then: {excerpt.line(prompt.text, _BETWEEN)}"
     if len(digest.prompts) > 1:
         yield f"Asked last: {excerpt.block(digest.prompts[-1].text, _LAST)}"
     yield f"Done: {excerpt.cut(_done(digest), _DONE)}"

@@ -10,19 +10,21 @@ from ai_memory.domain.handoff import Baton
 ORIGIN = "handoff"
 # About 1,000 tokens: a token is some four bytes of UTF-8, in Latin script as in others.
 BUDGET = 4_000
-_SUMMARY, _LIST, _ITEM, _NAME = 1_700, 520, 300, 160
+_LIST, _ITEM, _NAME = 520, 300, 160
 
 
 def render(baton: Baton, now: str) -> str:
     """The fenced text of ``baton``, at most ``BUDGET`` bytes: who made it, when and where, and what it holds."""
-    parts = [
-        _head(baton, now),
-        excerpt.block(baton.summary, _SUMMARY),
+    lists = [
         *_list("Open questions", baton.questions),
         *_list("Next steps", baton.steps),
         *_list("Files touched", baton.files),
         f"Handoff id: {excerpt.line(baton.id, 64)}",
     ]
+    head = _head(baton, now)
+    # The summary has what the rest leaves, never less than some 1,500 bytes.
+    room = BUDGET - excerpt.size(fence.wrap("\n\n".join([head, "", *lists]), ORIGIN))
+    parts = [head, excerpt.block(baton.summary, room), *lists]
     return fence.wrap("\n\n".join(part for part in parts if part), ORIGIN)
 
 
