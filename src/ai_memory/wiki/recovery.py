@@ -31,6 +31,8 @@ def bring_up(bundle: Bundle) -> list[Version]:
         if memo.mended:
             return []
         memo.mended = True
+        for draft in bundle.dir.glob(".*.tmp"):
+            draft.unlink(missing_ok=True)
         if not git.ready(repo):
             return []
         for draft in (repo.own / "temp").iterdir():
