@@ -83,7 +83,8 @@ def create(bundle: Bundle, manifest: Mapping[str, Any]) -> None:
     disk.private_dir(bundle.dir)
     if read(bundle) != dict(manifest):
         data = json.dumps(manifest, ensure_ascii=False, indent=2, sort_keys=True).encode() + b"\n"
-        disk.write(bundle.dir / MANIFEST, data)
+        with bundle.memo.lock:  # recovery clears drafts under it
+            disk.write(bundle.dir / MANIFEST, data)
 
 
 def read(bundle: Bundle) -> dict[str, Any]:
