@@ -118,7 +118,7 @@ def codex_subagent(stage: Stage) -> None:
     stage.teach(PROMPT, spawn, Shell("sleep 1"), Say("Seventeen."))
     stage.teach("PELICAN errand", Shell("echo from-the-helper"), Say("Looked."))
     stage.run("codex", PROMPT, extra=("-m", "unknown-model"))
-    stage.product.page_with("Seventeen")
+    stage.product.page_with(PROMPT.rstrip("."))
     assert not _asked(stage, "PELICAN"), "the errand counts as a prompt of the person"
 
 

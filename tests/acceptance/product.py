@@ -143,7 +143,10 @@ class Product:
     def everything(self) -> Iterator[tuple[str, bytes]]:
         """Every file of the data directory with its bytes; compressed git objects are unpacked as well."""
         for path in sorted(p for p in self.data.rglob("*") if p.is_file() and not p.is_symlink()):
-            content = path.read_bytes()
+            try:
+                content = path.read_bytes()
+            except FileNotFoundError:  # a temporary file of a running server
+                continue
             yield str(path.relative_to(self.data)), content
             if "/objects/" in str(path) and path.suffix == "":
                 try:

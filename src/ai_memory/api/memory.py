@@ -35,7 +35,8 @@ class Memory:
     async def search(self, request: Request) -> Response:
         said = await asked.fields(request) if request.method == "POST" else dict(request.query_params)
         text = str(said.get("q") or said.get("query") or "")
-        return reply(asdict(await self._call(search.query, request, text, _number(said, "limit", 10))))
+        answer = await self._call(search.query, request, text, _number(said, "limit", 10))
+        return reply({"hits": [asdict(hit) for hit in answer.hits], "scope": answer.scope})
 
     async def recent(self, request: Request) -> Response:
         rows, scope = await self._call(search.recent, request, _number(dict(request.query_params), "limit", 10))

@@ -99,7 +99,7 @@ class _Stage:
         path = next((one["page"] for one in row if one["page"]), "")
         page = server.request("GET", f"/api/v1/pages/{path}", facts=facts)[1]["body"] if path else ""
         hits = server.request("POST", "/api/v1/search", {"q": "failing test", "limit": 3}, facts)[1]
-        return {"page": page, "hits": [*hits["pages"], *hits["evidence"]]}
+        return {"page": page, "hits": hits["hits"]}
 
     def _hook(self, event: str, agent: str, payload: dict[str, Any]) -> str:
         words = [sys.executable, "-I", "-S", str(self.data / "bin" / "hook.py"), event, agent]

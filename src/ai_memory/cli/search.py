@@ -22,8 +22,7 @@ def command(
 
 
 def _text(answer: dict[str, Any]) -> str:
-    hits = [*answer["pages"], *answer["evidence"]]
-    return "\n".join(_hit(hit) for hit in hits) or "Nothing found."
+    return "\n".join(_hit(hit) for hit in answer["hits"]) or "Nothing found."
 
 
 def _hit(hit: dict[str, Any]) -> str:

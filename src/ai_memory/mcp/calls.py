@@ -46,12 +46,10 @@ def call(core: Core, caller: Caller, name: str, arguments: Mapping[str, Any]) ->
 
 
 def _query(core: Core, caller: Caller, where: Where, given: dict[str, Any]) -> str:
-    limit = given.get("limit", 5)
-    answer = search.query(core, caller.actor, where, given["query"], limit)
-    hits = [*answer.pages, *answer.evidence][:limit]
-    if not hits:
+    answer = search.query(core, caller.actor, where, given["query"], given.get("limit", 5))
+    if not answer.hits:
         return f"Nothing is remembered about this in {_named(answer.scope)}."
-    text = "\n".join(_hit(hit) for hit in hits)
+    text = "\n".join(_hit(hit) for hit in answer.hits)
     return fence.wrap(f"{_named(answer.scope)} ({answer.scope['resolved_by']}):\n{text}", "query")
 
 

@@ -23,13 +23,12 @@ _LONGEST = 4_000
 class Answer:
     """The hits of a query, pages before evidence, and the scope they come from."""
 
-    pages: tuple[Hit, ...]
-    evidence: tuple[Hit, ...]
+    hits: tuple[Hit, ...]
     scope: dict[str, Any]
 
 
 def query(core: Core, actor: Actor, where: Where, text: str, limit: int = 10) -> Answer:
-    """What the wiki and the evidence say about ``text``, best first. ``limit`` is 1 to 100 a tier."""
+    """What the wiki and the evidence say about ``text``, best first. ``limit`` is 1 to 100."""
     access.require(actor, "read")
     if not 1 <= limit <= MOST:
         raise Invalid(f"limit must be between 1 and {MOST}.")
@@ -37,14 +36,14 @@ def query(core: Core, actor: Actor, where: Where, text: str, limit: int = 10) ->
     scope = places.said(place)
     words = text[:_LONGEST]
     if place.project is None or not words.strip():
-        return Answer((), (), scope)
+        return Answer((), scope)
     here = (place.project.id,)
     with core.index.reader() as db:
         pages = index.pages(db, words, here, limit)
         evidence = index.evidence(db, words, here, limit)
     written_up = {hit.path for hit in pages}
     fresh = [hit for hit in evidence if _page_of(core, hit) not in written_up]
-    return Answer(tuple(pages), tuple(fresh), scope)
+    return Answer((*pages, *fresh)[:limit], scope)
 
 
 def recent(core: Core, actor: Actor, where: Where, limit: int = 10) -> tuple[list[Any], dict[str, Any]]:
