@@ -29,8 +29,9 @@ _TAIL = (
 _TYPED = re.compile(r"[ \t]?[A-Za-z&][\w&.<>\[\]|'?, ]{0,39}=(?!=)")
 _SPACE = re.compile(r"[ \t]{0,16}(?:\\?\r?\n\s{0,64}(?=[\"'`]))?")
 _OPENER = re.compile(r"(?P<f>[fF][rR]?|[rR][fF])?(?:[rRbBuULcC]{1,2}|@|\$)?(?P<slash>\\{0,4})(?P<quote>[\"'`])")
-_VALUE = re.compile(r"(?:[^\s\"'`,;&|<>()\[\]{}\\]|\\(?![nrt\"'`\\])|,(?![\s\"'}\]]|[\w.-]{1,40}[=:]|\Z)|\[REDACTED\])+")
-_LINE = re.compile(r"(?:[^\s\"'`\\]|\\(?![nrt\"'`\\]))+")
+# 256 characters of an unquoted value that are judged; a longer one is cut to its end
+_VALUE = re.compile(r"(?:[^\s\"'`,;&|<>()\[\]{}\\]|\\(?![nrt\"'`\\])|,(?![\s\"'}\]]|[\w.-]{1,40}[=:]|\Z)|\[REDACTED\]){1,256}")
+_LINE = re.compile(r"(?:[^\s\"'`\\]|\\(?![nrt\"'`\\])){1,256}")
 _MARGIN = re.compile(r"(?:\A|\n|\\n)[ \t>+|-]{0,40}(?:\d{1,6}[\t→:|])?[ \t-]{0,40}(?:export |env |set |arg |run )?\s?\Z", re.IGNORECASE)
 _SENTENCE = re.compile(r"[.,;:!?)]{0,3}(?=\s|\Z|\\[nrt\"])")
 _ENDED = re.compile(r"[.,;!]?(?:\s{0,4}\Z|\s*\n|[.,;!])")
@@ -55,9 +56,11 @@ def named(word: str) -> Callable[[str, str], Iterator[Span]]:
     """A scanner for values beside names that end with ``word`` (a pattern in lower case)."""
 
     def scan(text: str, low: str) -> Iterator[Span]:
+        done = 0
         for match in _ready(word + _SUFFIX + _TAIL).finditer(low):
-            span = _judge(text, match)
+            span = _judge(text, match) if match.end() > done else None
             if span:
+                done = span[1]
                 yield span
 
     return scan
@@ -131,26 +134,34 @@ def _assigned(text: str, match: re.Match[str], name: str, begin: int, kind: str)
 
 def _unquoted(text: str, start: int, name: str, begin: int, kind: str, tight: bool) -> Span | None:
     upper = name.isupper()
-    margin = _MARGIN.search(text, max(0, begin - 96), begin) if upper or tight else None
-    found = (_LINE if upper and tight and margin else _VALUE).match(text, start)
+    margin = _MARGIN.search(text, max(0, begin - 96), begin) if upper and tight else None
+    shape = _LINE if margin else _VALUE
+    found = shape.match(text, start)
     if not found:
         return None
     value, end = found.group(), found.end()
-    if not (upper and tight and margin):
-        while value and value[-1] in ".:?" and not upper and not tight:
-            value, end = value[:-1], end - 1
-        follow = text[end : end + 1]
-        if follow in ("(", "[", "{", "<") and follow:
+    if not margin:
+        if not upper and not tight:
+            value = value.rstrip(".:?")
+            end = start + len(value)
+        if text[end : end + 1] in ("(", "[", "{", "<"):
             return None
-    if not value or value.startswith("-") and value[1:].isalpha():
+    if not value or (value[0] == "-" and value[1:].isalpha()):
         return None
     rest = text[end : end + 2].lstrip(" \t")
-    alone = not rest or rest[0] in "\r\n#" or rest.startswith(("\\n", "&", ";", '"', "'"))
-    if tight and text[end : end + 1].isspace():
-        alone = True
-    if upper and (tight or alone) and not (kind == literals.ENVKEY and not literals.scrambled(value, 8) and not tight):
-        return (start, end) if literals.env(value, kind) else None
-    return (start, end) if literals.bare(value, kind, alone, tight) else None
+    alone = not rest or rest[0] in "\r\n#" or rest.startswith(("\\n", "&", ";", '"', "'")) or (tight and text[end].isspace())
+    if upper and (tight or (alone and (kind != literals.ENVKEY or literals.scrambled(value, 8)))):
+        agreed = literals.env(value, kind)
+    else:
+        agreed = literals.bare(value, kind, alone, tight)
+    return (start, _whole(shape, text, end)) if agreed else None
+
+
+def _whole(shape: re.Pattern[str], text: str, end: int) -> int:
+    """The end of a value that may be longer than what was judged."""
+    while more := shape.match(text, end):
+        end = more.end()
+    return end
 
 
 def _literal(text: str, at: int, agree: Callable[[str], bool]) -> Span | None:
@@ -207,7 +218,7 @@ def _prose(text: str, match: re.Match[str], kind: str) -> Span | None:
 
 
 _FLAG = (
-    r"--?[a-z0-9-]{0,40}?(?:password|passwd|passphrase|pass|pwd|token|secret|api-?key|access-?key|secret-?key|private-?key)"
+    r"-(?<![\w-].)-?(?=[a-z])[a-z0-9-]{0,40}?(?:password|passwd|passphrase|pass|pwd|token|secret|api-?key|access-?key|secret-?key|private-?key)"
     r"(?:[ \t]{1,4}|\\{0,4}[\"'],[ \t]{0,4}(?=\\{0,4}[\"']))(?=[^\s-])"
 )
 
@@ -262,18 +273,20 @@ def words(text: str, low: str) -> Iterator[Span]:
             yield found.span()
 
 
-_BACK = re.compile(
-    r"(?<!\S)[\"'`]?(?P<value>[^\s\"'`<>]{5,128})[\"'`]? (?:is|as|é|es|como)(?: (?:the|my|our|your|a|o|la|su|sua))?(?: \w{1,16})? \Z",
-    re.IGNORECASE,
-)
+_JOIN = re.compile(r" (?:is|as|é|es|como)(?: (?:the|my|our|your|a|o|la|su|sua))?(?: \w{1,16})? \Z", re.IGNORECASE)
 
 
 def before(text: str, low: str) -> Iterator[Span]:
     """``hunter2 is the password``: the value stands before the word."""
     for match in _ready("password|passphrase|senha|contraseña|contrasena").finditer(low):
         at = match.start()
-        if low[at - 1 : at] != " " or not _ready(" (?:is|as|é|es|como) ").search(low, max(0, at - 32), at):
+        join = _JOIN.search(text, max(0, at - 32), at) if text[at - 1 : at] == " " else None
+        if not join:
             continue
-        found = _BACK.search(text, max(0, at - 180), at)
-        if found and literals.scrambled(found["value"], 6) and not literals.placeholder(found["value"]):
-            yield found.span("value")
+        last = join.start()
+        value = text[max(0, last - 128) : last].rpartition(" ")[2].rpartition("\n")[2].rpartition("\t")[2]
+        value = value.lstrip("\"'`<(")
+        first = last - len(value)
+        value = value.rstrip("\"'`>)")
+        if literals.scrambled(value, 6) and not literals.placeholder(value) and not literals.expression(value):
+            yield first, first + len(value)

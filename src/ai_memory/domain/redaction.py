@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NewType
 
 from ai_memory.domain import literals, patterns
-from ai_memory.domain.folding import fold
+from ai_memory.domain.folding import Folded, fold
 from ai_memory.domain.rule import LOW, MARK, RUN, TEXT, Rule, Span
 from ai_memory.domain.rules import RULES
 
@@ -25,23 +25,58 @@ Finding = tuple[str, int, int]
 DEPTH = 100  # levels of lists and objects that are walked; what lies deeper is replaced whole
 SHORTEST_ALLOWED = 4  # characters of an allow-list entry
 _ROUNDS = 8
+_NAME = 128  # characters of a key that may announce a secret
+_BETWEEN = "\n\x01\n"  # no rule reaches across it
 _BEFORE = 20  # characters before a run in which its needle may stand
-_LONG = b"a" * 20
+_LONG = b"a" * 16
 _RUNS = bytes(97 if chr(n).isalnum() and n < 128 or chr(n) in "_-" else 32 for n in range(256))
 
 
-def _by_needle(where: str) -> tuple[tuple[str, tuple[Rule, ...]], ...]:
-    found: dict[str, list[Rule]] = {}
+# Words that many needles contain: where one is absent, the longer needles are not looked for.
+_STEMS = ("pass", "token", "secret", "key", "auth", "sig", "hook", "pwd", "set", "env", "login", "bearer", "~", "K")
+
+Table = tuple[tuple[str, tuple[Rule, ...]], ...]
+
+
+def _by_needle(where: str) -> dict[str, Table]:
+    """stem -> (needle, rules); a needle without a stem is its own."""
+    found: dict[str, dict[str, list[Rule]]] = {}
     for rule in RULES:
-        if rule.where == where:
-            for needle in rule.needles:
-                found.setdefault(needle, []).append(rule)
-    return tuple((needle, tuple(rules)) for needle, rules in found.items())
+        for needle in rule.needles if rule.where == where else ():
+            stem = next((stem for stem in _STEMS if stem in needle), needle)
+            found.setdefault(stem, {}).setdefault(needle, []).append(rule)
+    return {stem: tuple((needle, tuple(rules)) for needle, rules in table.items()) for stem, table in found.items()}
 
 
-_IN_RUNS = tuple((needle.encode(), rules) for needle, rules in _by_needle(RUN))
 _IN_LOW = _by_needle(LOW)
 _IN_TEXT = _by_needle(TEXT)
+_IN_RUNS = {needle: rules for table in _by_needle(RUN).values() for needle, rules in table}
+
+
+@lru_cache(maxsize=1)
+def _run_needles() -> re.Pattern[str]:
+    """The needles as one prefix tree: sets of first letters, which a scan can reject quickly."""
+    root: dict[str, Any] = {}
+    for needle in _IN_RUNS:
+        node = root
+        for char in needle:
+            node = node.setdefault(char, {})
+        node[""] = {}
+    return re.compile(_branches(root))
+
+
+def _branches(node: dict[str, Any]) -> str:
+    arms = [re.escape(char) + _branches(inner) for char, inner in sorted(node.items(), reverse=True) if char]
+    return "(?:" + "|".join(arms) + ("|)" if "" in node else ")") if arms else ""
+
+
+def _in_runs(runs: str) -> Iterator[Rule]:
+    at = 0
+    while match := _run_needles().search(runs, at):
+        needle = match.group()
+        for length in range(2, len(needle) + 1):
+            yield from _IN_RUNS.get(needle[:length], ())
+        at = match.start() + 1
 
 
 @lru_cache(maxsize=512)
@@ -60,31 +95,31 @@ def _active(text: str, low: str) -> tuple[Rule, ...]:
     found: dict[str, Rule] = {}
     runs = _runs(text)
     if runs:
-        for needle, rules in _IN_RUNS:
-            if needle in runs:
-                found.update((rule.id, rule) for rule in rules)
-    for table, hay in ((_IN_TEXT, text), (_IN_LOW, low)):
-        for word, rules in table:
-            if word in hay:
-                found.update((rule.id, rule) for rule in rules)
+        found.update((rule.id, rule) for rule in _in_runs(runs))
+    for stems, hay in ((_IN_TEXT, text), (_IN_LOW, low)):
+        for stem, table in stems.items():
+            if stem in hay:
+                for word, rules in table:
+                    if word is stem or word in hay:
+                        found.update((rule.id, rule) for rule in rules)
     return tuple(found.values())
 
 
-def _runs(text: str) -> bytes:
+def _runs(text: str) -> str:
     """The unbroken runs that are long enough for a token, each with what stands before it."""
     plain = text.encode("ascii", "replace")
     mask = plain.translate(_RUNS)
     first = mask.find(_LONG)
     if first < 0:
-        return b""
+        return ""
     kept: list[bytes] = []
     while first >= 0:
-        last = mask.find(b" ", first + 20)
+        last = mask.find(b" ", first + 16)
         if last < 0:
             last = len(mask)
         kept.append(plain[max(0, first - _BEFORE) : last])
         first = mask.find(_LONG, last)
-    return b" ".join(kept)
+    return b" ".join(kept).decode("ascii")
 
 
 def _matches(rule: Rule, text: str, low: str) -> Iterable[Span]:
@@ -127,19 +162,31 @@ class Redactor:
         """``text`` with each secret replaced by the mark; all else is unchanged."""
         if len(text) < SHORTEST_ALLOWED and not self._own:
             return Redacted(text)
-        copy = fold(text).text
-        return Redacted(self._cut(text, _active(copy, _lower(copy))))
+        folded = fold(text)
+        low = _lower(folded.text)
+        active = _active(folded.text, low)
+        findings = self._findings(text, active, folded, low)
+        return Redacted(self._cut(_without(text, findings), active)) if findings else Redacted(text)
 
     def found(self, text: str) -> list[Finding]:
         """(rule, start, end) of each secret in ``text``, sorted; places of different rules may overlap."""
-        copy = fold(text).text
-        return self._findings(text, _active(copy, _lower(copy)))
+        folded = fold(text)
+        low = _lower(folded.text)
+        return self._findings(text, _active(folded.text, low), folded, low)
 
     def value(self, value: Any) -> Any:
         """A JSON value with each secret in its texts and keys replaced, also one known only by the key beside it."""
-        copy = fold("\n".join(_texts(value))).text
-        active = _active(copy, _lower(copy))
-        return self._walk(value, active, "", 0) if active or self._own else value
+        texts, named = _texts(value)
+        whole = _BETWEEN.join(texts)
+        folded = fold(whole)
+        low = _lower(folded.text)
+        active = _active(folded.text, low)
+        if not named and not self._own_near(folded.text) and not self._findings(whole, active, folded, low):
+            return value
+        return self._walk(value, active, "", 0)
+
+    def _own_near(self, copy: str) -> bool:
+        return any(literal in copy for _, _, literal in self._own)
 
     def _walk(self, value: Any, active: tuple[Rule, ...], kind: str, depth: int) -> Any:
         """``kind`` is the class of secret that the name beside ``value`` announces."""
@@ -160,14 +207,14 @@ class Redactor:
 
     def _object(self, value: dict[Any, Any], active: tuple[Rule, ...], kind: str, depth: int) -> dict[Any, Any]:
         label = value.get("name", value.get("key"))
-        beside = literals.classify(label) if isinstance(label, str) and len(label) < 128 else ""
+        beside = _announces(label)
         out: dict[Any, Any] = {}
         for key, inner in value.items():
             announced = ""
             name = key
             if isinstance(key, str):
                 name = _free(self._cut(key, active), key, out)
-                announced = literals.classify(key) if len(key) < 128 else ""
+                announced = _announces(key)
                 if key in ("value", "Value"):
                     announced = announced or beside or kind
             out[name] = self._walk(inner, active, announced, depth)
@@ -178,28 +225,22 @@ class Redactor:
         flag = ""
         for inner in value:
             out.append(self._walk(inner, active, kind or flag, depth))
-            flag = literals.classify(inner) if isinstance(inner, str) and inner[:2] == "--" and len(inner) < 64 else ""
+            flag = literals.classify(inner) if isinstance(inner, str) and inner[:2] == "--" and len(inner) < _NAME else ""
         return out
 
     def _cut(self, text: str, active: tuple[Rule, ...]) -> str:
+        if not text or not (active or self._own):
+            return text
         for _ in range(_ROUNDS):
-            spans = _merged([(first, last) for _, first, last in self._findings(text, active)])
-            if not spans:
+            folded = fold(text)
+            findings = self._findings(text, active, folded, _lower(folded.text))
+            if not findings:
                 break
-            pieces: list[str] = []
-            done = 0
-            for first, last in spans:
-                pieces += (text[done:first], MARK)
-                done = last
-            pieces.append(text[done:])
-            text = "".join(pieces)
+            text = _without(text, findings)
         return text
 
-    def _findings(self, text: str, active: tuple[Rule, ...]) -> list[Finding]:
-        if not text or not (active or self._own):
-            return []
-        folded = fold(text)
-        copy, low = folded.text, _lower(folded.text)
+    def _findings(self, text: str, active: tuple[Rule, ...], folded: Folded, low: str) -> list[Finding]:
+        copy = folded.text
         marks = _marks(text)
         found: list[Finding] = []
         for rule in active:
@@ -226,19 +267,34 @@ class Redactor:
         return any(entry in secret for entry in self.allow)
 
 
-def _texts(value: Any) -> list[str]:
+def _texts(value: Any) -> tuple[list[str], bool]:
+    """All texts and keys in ``value``, and whether a name in it may announce a secret beside it, or it is very deep."""
     found: list[str] = []
-    stack = [value]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, str):
-            found.append(item)
-        elif isinstance(item, dict):
-            stack.extend(item)
-            stack.extend(item.values())
-        elif isinstance(item, list | tuple):
-            stack.extend(item)
-    return found
+    named = False
+    level = [value]
+    depth = 0
+    while level:
+        inner: list[Any] = []
+        for item in level:
+            if isinstance(item, str):
+                found.append(item)
+                if item[:2] == "--" and len(item) < _NAME and literals.classify(item):
+                    named = True
+            elif isinstance(item, dict):
+                inner.extend(item)
+                inner.extend(item.values())
+                if not named:
+                    named = "value" in item or "Value" in item or any(_announces(key) for key in item)
+            elif isinstance(item, list | tuple):
+                inner.extend(item)
+        level = inner
+        depth += 1
+    return found, named or depth > DEPTH
+
+
+def _announces(key: Any) -> str:
+    """The class of secret that a key announces, or ''."""
+    return literals.classify(key) if isinstance(key, str) and len(key) < _NAME else ""
 
 
 def _free(name: str, key: str, taken: dict[Any, Any]) -> str:
@@ -271,11 +327,15 @@ def _beside(first: int, last: int, marks: list[Span]) -> Span:
     return first, last
 
 
-def _merged(spans: list[Span]) -> list[Span]:
-    out: list[Span] = []
-    for first, last in sorted(spans):
-        if out and first <= out[-1][1]:
-            out[-1] = (out[-1][0], max(out[-1][1], last))
+def _without(text: str, findings: list[Finding]) -> str:
+    """``text`` with one mark for each stretch that findings cover or join."""
+    pieces: list[str] = []
+    done = 0
+    first, last = findings[0][1:]
+    for _, begin, end in findings[1:]:
+        if begin > last:
+            pieces += (text[done:first], MARK)
+            done, first, last = last, begin, end
         else:
-            out.append((first, last))
-    return out
+            last = max(last, end)
+    return "".join((*pieces, text[done:first], MARK, text[last:]))

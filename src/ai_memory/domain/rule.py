@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 MARK = "[REDACTED]"
 
-RUN = "run"  # needle stands in, or up to twenty characters before, an unbroken run of 20 or more of A-Z a-z 0-9 _ -
+RUN = "run"  # needle stands in, or up to twenty characters before, an unbroken run of 16 or more of A-Z a-z 0-9 _ -
 LOW = "low"  # needle stands anywhere in the text in lower case
 TEXT = "text"  # needle stands anywhere in the text as it is
 

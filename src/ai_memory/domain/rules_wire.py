@@ -36,21 +36,23 @@ def _ready(pattern: str) -> re.Pattern[str]:
 
 _COOKIE = (
     r"(?:(?<![\w-])(?P<set>set-)?cookie\\{0,4}[\"'`]?\]?[ \t]{0,8}[:=,][ \t]{0,8}\\{0,4}[\"'`]?"
-    r"|\bcurl\b[^\n]{0,400}?[ \t](?:-b|--cookie)[ \t=]{0,2}\\{0,4}[\"'])(?=[\w.-]{1,128}=)"
+    r"|\bcurl\b[^\n]{0,200}?[ \t](?:-b|--cookie)[ \t=]{0,2}\\{0,4}[\"'])(?=[\w.-]{1,128}=)"
 )
 _PAIR = r"[ \t]{0,4}(?P<name>[\w.%-]{1,128})=\"?(?P<value>[^\s;,\"'`\\]{0,8192})\"?;?"
 
 
 def _cookies(text: str, low: str) -> Iterator[Span]:
+    """The values of a Cookie header, the one value of a Set-Cookie header; names and attributes stay."""
+    done = 0
     for match in _ready(_COOKIE).finditer(low):
         at = match.end()
-        while pair := _ready(_PAIR).match(text, at):
+        while at >= done and (pair := _ready(_PAIR).match(text, at)):
             value = pair["value"]
             if len(value) >= 6 and _real(value) and not value.isalpha():
                 yield pair.span("value")
-            if match["set"] or pair.end() == at:
+            done = at = pair.end()
+            if match["set"] or text[at - 1] != ";":
                 break
-            at = pair.end()
 
 
 _BEGIN = r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
@@ -59,7 +61,7 @@ _BREAK = r"(?:\\{0,4}[\"']?[ \t,+]{0,4}\r?\n|\\{1,4}r?\\{0,4}n|\\{0,4}[\"'][ \t]
 _GUTTER = r"[ \t>+|-]{0,40}(?:\d{1,6}[\t→:|][ \t]{0,40})?\\{0,4}[\"']?"
 _BODY = r"(?:[A-Za-z0-9+/=]{1,512}|[A-Z][A-Za-z-]{1,20}: [^\n\\]{0,128})?"
 _LINES = "(?:" + _BREAK + _GUTTER + _BODY + r"(?![A-Za-z]|[ \t]{1,4}[a-z]))*"
-_TAIL_LINE = r"(?:" + _GUTTER + r"[A-Za-z0-9+/=]{1,512}\\{0,4}[\"']?[ \t,+]{0,4}(?:\r?\n|\\{1,4}n))"
+_BODY_LINE = r"[ \t>|]{0,40}(?:\d{1,6}[\t→:|][ \t]{0,40})?(?P<body>[+-]?\\{0,4}[\"']?[A-Za-z0-9+/=]{1,512})\\{0,4}[\"']?[ \t,+]{0,4}\r?"
 
 
 def _keys(text: str, low: str) -> Iterator[Span]:
@@ -82,20 +84,48 @@ def _keys(text: str, low: str) -> Iterator[Span]:
         if body and _ready(r"[A-Za-z0-9+/=]{4}").search(body.group()):
             done = body.end()
             yield first, done
+    floor = 0
     for first, last in ends:
         at = bisect_left(starts, (first, first)) - 1
-        if at < 0 or first - starts[at][0] > 65_536 or (first > done and last > done):
-            begin = _above(text, first)
+        if (at < 0 or first - starts[at][0] > 65_536 or first > done) and last > done:
+            begin = _above(text, first, max(floor, first - 8192))
             if begin < first:
                 yield begin, last
+        floor = last
 
 
-def _above(text: str, first: int) -> int:
+def _above(text: str, first: int, floor: int) -> int:
     """Where the lines of base64 that end at ``first`` begin."""
-    window = text[max(0, first - 8192) : first]
-    for line in _ready(r"(?:" + _TAIL_LINE + r"){1,400}[ \t>+|-]{0,40}(?:\d{1,6}[\t→:|][ \t]{0,40})?\Z").finditer(window):
-        return first - len(window) + line.start()
-    return first
+    breaks = [match.span() for match in _ready(r"\r?\n|\\{1,4}n").finditer(text, floor, first)]
+    begin = first
+    for index in range(len(breaks) - 1, -1, -1):
+        start = breaks[index - 1][1] if index else floor
+        line = _ready(_BODY_LINE).fullmatch(text, start, breaks[index][0])
+        if not line or (begin == first and len(line["body"]) < 8):
+            break
+        begin = line.start("body")
+    return begin
+
+
+_COMMANDS = ("mysql", "mariadb", "sshpass", "docker", "podman", "redis-cli", "mongo", "ldap", "sqlcmd")
+_COMMAND = (
+    r"\b(?:(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)\b[^\n|;&]{0,200}?[ \t]-p\\{0,4}[\"']?"
+    r"|sshpass\b[^\n|;&]{0,40}?[ \t]-p[ \t]{0,4}\\{0,4}[\"']?"
+    r"|(?:docker|podman)[ \t]login\b[^\n|;&]{0,200}?[ \t]-p[ \t]{0,4}\\{0,4}[\"']?"
+    r"|redis-cli\b[^\n|;&]{0,200}?[ \t]-a[ \t]{1,4}\\{0,4}[\"']?"
+    r"|(?:mongo|mongosh|mongodump|mongorestore)\b[^\n|;&]{0,200}?[ \t]-p[ \t]{1,4}\\{0,4}[\"']?"
+    r"|(?:ldapsearch|ldapmodify|ldapadd)\b[^\n|;&]{0,200}?[ \t]-w[ \t]{1,4}\\{0,4}[\"']?"
+    r"|sqlcmd\b[^\n|;&]{0,200}?[ \t]-p[ \t]{1,4}\\{0,4}[\"']?)(?P<secret>[^\s\"'\\]{3,256})"
+)
+
+
+def _commands(text: str, low: str) -> Iterator[Span]:
+    """Passwords in one-letter options of database clients and logins."""
+    if any(command in low for command in _COMMANDS):
+        for match in _ready(_COMMAND).finditer(low):
+            first, last = match.span("secret")
+            if _userinfo(text[first:last]):
+                yield first, last
 
 
 WIRE = (
@@ -124,10 +154,10 @@ WIRE = (
         pattern=r"\bbearer[ \t]{1,4}(?P<secret>[a-z0-9._~+/=-]{8,8192})", where=LOW, check=_bearer,
     ),
     Rule(
-        "secret-header", ("x-", "private-token", "api-key"),
+        "secret-header", ("x-auth", "private-token", "api-key", "functions-key", "subscription-key"),
         (("X-Auth: ", HEX[:24], "\n"), ("x-functions-key: ", ALNUM[:40], "\n")),
         ("X-Request-Id: " + UUID, "x-api-version: 2024-01-01", "X-Auth: none"),
-        pattern=r"(?<![a-z0-9])(?:x-(?:auth|functions-key|hub-signature|session|access|vault)(?:-[a-z]{1,12})?|"
+        pattern=r"(?<![a-z0-9])(?:x-(?:auth|functions-key)(?:-[a-z]{1,12})?|"
         r"private-token|api-key|ocp-apim-subscription-key)" + _NAME_END + _VALUE,
         where=LOW, check=lambda v: _real(v) and literals.scrambled(v, 8),
     ),
@@ -195,28 +225,21 @@ WIRE = (
         check=lambda v: len(v) >= 12 and literals.scrambled(v, 12),
     ),
     Rule(
-        "curl-user", ("curl", "wget", "http "),
+        "curl-user", ("curl",),
         (("curl -u ann:", "hunter2", " https://x.test"), ("curl -s --user 'ann:", "hunt er2", "' https://x.test")),
         ("curl -u $USER:$PASS https://x.test", "curl -u ann https://x.test", "docker run -u 1000:1000 curl"),
-        pattern=r"\bcurl\b[^\n|]{0,400}?[ \t](?:-[a-z]{0,6}u|--user|--proxy-user)[ \t=]{0,2}"
+        pattern=r"\bcurl\b[^\n|]{0,200}?[ \t](?:-[a-z]{0,6}u|--user|--proxy-user)[ \t=]{0,2}"
         r"(?:\\{0,4}\"[^\s:\"]{1,128}:(?P<a>[^\"\n\\]{1,256})|'[^\s:']{1,128}:(?P<b>[^'\n]{1,256})|[^\s:\"'-][^\s:\"']{0,127}:(?P<secret>[^\s\"']{1,256}))",
         where=LOW, check=_real,
     ),
     Rule(
-        "command-password", ("mysql", "mariadb", "sshpass", "docker", "redis-cli", "mongo", "podman", "ldap", "sqlcmd", "smbclient", "rsync"),
+        "command-password", (" -p", "redis-cli", "ldap"),
         (
             ("mysql -u root -p", "hunter2", " app"), ("mysqldump -uroot -p'", "hunter2", "' app"), ("sshpass -p ", "hunter2", " ssh ann@x"),
             ("docker login -u ann -p ", "hunter2", " x.test"), ("redis-cli -h x -a ", "hunter2", " ping"), ("mongosh -u ann -p ", "hunter2", "\n"),
         ),
         ("mysql -u root -p app", "docker run -p 8080:80 x", "mysql -p$PASS", "docker ps -a", "mysql -P 3306 -h x", "docker compose -p web3 up"),
-        pattern=r"\b(?:(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)\b[^\n|;&]{0,200}?[ \t]-p\\{0,4}[\"']?"
-        r"|sshpass\b[^\n|;&]{0,40}?[ \t]-p[ \t]{0,4}\\{0,4}[\"']?"
-        r"|(?:docker|podman)[ \t]login\b[^\n|;&]{0,200}?[ \t]-p[ \t]{0,4}\\{0,4}[\"']?"
-        r"|redis-cli\b[^\n|;&]{0,200}?[ \t]-a[ \t]{1,4}\\{0,4}[\"']?"
-        r"|(?:mongo|mongosh|mongodump|mongorestore)\b[^\n|;&]{0,200}?[ \t]-p[ \t]{1,4}\\{0,4}[\"']?"
-        r"|(?:ldapsearch|ldapmodify|ldapadd)\b[^\n|;&]{0,200}?[ \t]-w[ \t]{1,4}\\{0,4}[\"']?"
-        r"|sqlcmd\b[^\n|;&]{0,200}?[ \t]-p[ \t]{1,4}\\{0,4}[\"']?)(?P<secret>[^\s\"'\\]{3,256})",
-        where=LOW, check=_userinfo,
+        where=LOW, scan=_commands,
     ),
     Rule(
         "netrc", ("login ",),
@@ -246,7 +269,7 @@ WIRE = (
         where=LOW, check=lambda v: _real(v) and (not v.isalpha() or len(v) > 7),
     ),
     Rule(
-        "private-key", ("-----BEGIN ", "-----END "),
+        "private-key", ("-----",),
         (
             ("a\n", "-----BEGIN RSA PRIV" "ATE KEY-----\n" + (_BASE[:64] + "\n") * 3 + "-----END RSA PRIV" "ATE KEY-----", "\nb"),
             ('{"private_key": "', "-----BEGIN PRIV" "ATE KEY-----\\n" + (_BASE[:64] + "\\n") * 3 + "-----END PRIV" "ATE KEY-----", '\\n"}'),
