@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from dataclasses import replace
 from typing import Any
 
 from ai_memory.domain.change import Row
@@ -50,16 +51,14 @@ def body(baton: Baton) -> dict[str, Any]:
 
 def value(row: sqlite3.Row) -> Baton:
     """The baton of a row."""
-    said = json.loads(row["body"])
-    columns = {name: row[name] for name in _COLUMNS}
-    return Baton(summary=said["summary"], **{name: tuple(said[name]) for name in _LISTS}, **columns)
+    return from_record({name: row[name] for name in _COLUMNS} | json.loads(row["body"]))
 
 
 def from_record(record: dict[str, Any]) -> Baton:
     """The baton of a line of evidence, as ``to_record`` wrote it."""
-    lists = {name: tuple(str(item) for item in record.get(name) or ()) for name in _LISTS}
-    columns = {name: str(record.get(name) or "") for name in _COLUMNS}
-    return Baton(summary=str(record.get("summary") or ""), **lists, **columns)
+    questions, steps, files = (tuple(str(item) for item in record.get(name) or ()) for name in _LISTS)
+    words = {name: str(record.get(name) or "") for name in ("summary", *_COLUMNS)}
+    return replace(Baton("", "", "", ""), questions=questions, steps=steps, files=files, **words)
 
 
 def to_record(baton: Baton) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from ai_memory import git
@@ -21,18 +22,25 @@ from ai_memory.wiki.bundle import Bundle
 from ai_memory.wiki.version import Version
 
 _CHUNK = 2_000
+_MANY = 200
 _PAGES = 500
 
 
 def evidence(index: Index, root: Path, files: Mapping[str, tuple[Session | None, int]]) -> None:
-    """Index what each file holds between its mark and its size."""
+    """Index what each file holds between its mark and its size; many short stretches share a transaction."""
+    with index.reader() as db:
+        known = marks.all(db) if len(files) > _MANY else {file: marks.get(db, file) for file in files}
+    taken: list[_Stretch] = []
     for file, (session, size) in files.items():
-        with index.reader() as db:
-            offset = marks.get(db, file).offset
-        if offset > size:
-            offset = 0
+        mark = known.get(file)
+        offset = mark.offset if mark is not None and mark.offset <= size else 0
         while offset < size:
-            offset = _stretch(index, root, file, session, offset, size)
+            taken.append(_stretch(root, file, session, offset, size))
+            offset = taken[-1].end
+            if sum(len(one.rows) + 1 for one in taken) >= _CHUNK:
+                _store(index, taken)
+                taken = []
+    _store(index, taken)
 
 
 def versions(index: Index, made: Iterable[tuple[Bundle, Version]]) -> None:
@@ -120,11 +128,20 @@ def _version_row(bundle: Bundle, version: Version) -> VersionRow:
     )  # fmt: skip
 
 
-def _stretch(index: Index, root: Path, file: str, session: Session | None, offset: int, size: int) -> int:
-    """Index at most ``_CHUNK`` lines of a file from ``offset`` on; where the next stretch begins."""
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """Consecutive lines of one file as rows; ``end`` is where the next stretch begins."""
+
+    file: str
+    session: Session | None
+    rows: list[EvidenceRow]
+    end: int
+
+
+def _stretch(root: Path, file: str, session: Session | None, offset: int, size: int) -> _Stretch:
+    """At most ``_CHUNK`` rows of a file from ``offset`` on."""
     batch: list[EvidenceRow] = []
     header = session
-    at = offset
     for line in raw.read(root, file, offset, size):
         if header is None:
             header = lines.from_header(line.record) or _first(root, file)
@@ -132,17 +149,21 @@ def _stretch(index: Index, root: Path, file: str, session: Session | None, offse
             row = _row(header, file, line, lines.from_record(line.record))
             if row is not None:
                 batch.append(row)
-        at = line.end
         if len(batch) >= _CHUNK:
-            break
-    else:
-        at = size
+            return _Stretch(file, header, batch, line.end)
+    return _Stretch(file, header, batch, size)
+
+
+def _store(index: Index, taken: list[_Stretch]) -> None:
+    if not taken:
+        return
     with index.writer() as db:
-        if header is not None:
-            rows.put_session(db, _session_row(header))
-        rows.put(db, batch)
-        marks.set(db, file, at)
-    return at
+        for one in taken:
+            if one.session is not None:
+                rows.put_session(db, _session_row(one.session))
+        rows.put(db, [row for one in taken for row in one.rows])
+        for one in taken:
+            marks.set(db, one.file, one.end)
 
 
 def _first(root: Path, file: str) -> Session | None:
