@@ -74,7 +74,7 @@ def pages(data: Path, names: dict[str, str], wanted: Collection[Page]) -> list[s
 
 def marks(data: Path, wanted: Collection[Page]) -> list[str]:
     """The bytes of each acknowledged version are those that were sent; a repeated request made no second version."""
-    by_version = {page.version: page for page in wanted}
+    by_version = {page.version: page for page in wanted if page.own or page.made}
     wrong: list[str] = []
     for bundle in Wiki(data / "wiki").everything():
         seen: Counter[bytes] = Counter()
@@ -143,4 +143,4 @@ def _leftovers(bundle: Bundle) -> Iterator[Path]:
     yield from bundle.repo.dir.rglob("tmp_*")
     yield from (bundle.repo.own / "temp").glob("*")
     yield from bundle.repo.dir.rglob("*.staged")
-    yield from bundle.dir.rglob(".*.tmp")
+    yield from bundle.repo.own.glob(".*.tmp")

@@ -20,13 +20,17 @@ _TRIES = 2_000
 
 @dataclass
 class Page:
-    """An acknowledged write: the version that holds ``mark``. ``own``: no other client writes this page."""
+    """An acknowledged write: the version that holds ``mark``. ``own``: no other client writes this page.
+
+    Unless ``made``, the write said what stood there already, and ``version`` may be a later one of another client.
+    """
 
     project: str
     path: str
     version: str
     mark: str
     own: bool
+    made: bool
 
 
 @dataclass
@@ -94,7 +98,7 @@ class Client(threading.Thread):
         said = {"body": f"# Note {mark}\n\nWhat client {self._me} learned of {mark}.\n" * self._dice.randint(1, 40)}
         number, status, answer = self._send("PUT", url, said, _facts(project))
         if status == 200:
-            self.acks.pages[number] = Page(answer["scope"]["project"], path, answer["version"], mark, own)
+            self.acks.pages[number] = Page(answer["scope"]["project"], path, answer["version"], mark, own, answer["changed"])
         elif status:
             self.acks.refused.append(f"{status} {answer}"[:300])
 

@@ -35,7 +35,7 @@ def bring_up(bundle: Bundle) -> list[Version]:
             draft.unlink(missing_ok=True)
         if not git.ready(repo):
             return []
-        for draft in (repo.own / "temp").iterdir():
+        for draft in (*(repo.own / "temp").iterdir(), *repo.own.glob(".*.tmp")):
             draft.unlink(missing_ok=True)
         pending.clear(bundle)
         chains: dict[str, list[Version]] = {}
