@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -65,9 +66,18 @@ class Disk:
         """What the disk holds after a power cut now, as real files below ``target``."""
         self._build(self.top, target, variant, dice, {})
 
+    def differs(self, target: Path) -> list[str]:
+        """Files below ``target`` that hold something else than this disk does now: faults of the model."""
+        held = dict(_files(self.top, ""))
+        real = {path.relative_to(target).as_posix(): path for path in target.rglob("*") if path.is_file()}
+        wrong = {name for name in held.keys() & real.keys() if real[name].read_bytes() != held[name].now}
+        return sorted(name for name in wrong | (held.keys() ^ real.keys()) if not name.endswith("-shm"))
+
     def _bytes(self, node: Node, step: Step) -> None:
         if step.what == "seek":
             node.position = step.offset
+        elif step.what == "skip":
+            node.position += step.offset if node.position >= 0 else 0
         elif step.what == "cut":
             _put(node.now, step.offset, None)
             node.later.append((step.at, step.offset, None))
@@ -124,6 +134,14 @@ class Disk:
                 made[inner] = place
                 place.touch(0o600)
                 place.write_bytes(_content(inner, variant, dice))
+
+
+def _files(node: Node, where: str) -> Iterator[tuple[str, Node]]:
+    for name, inner in node.names.items():
+        if inner.folder:
+            yield from _files(inner, f"{where}{name}/")
+        else:
+            yield where + name, inner
 
 
 def _content(node: Node, variant: str, dice: random.Random) -> bytes:

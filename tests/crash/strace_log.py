@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 CALLS = (
-    "open,openat,creat,write,pwrite64,writev,pwritev,ftruncate,rename,renameat,renameat2,link,linkat,symlink,symlinkat,"
+    "open,openat,creat,read,write,pwrite64,writev,pwritev,ftruncate,rename,renameat,renameat2,link,linkat,symlink,symlinkat,"
     "unlink,unlinkat,mkdir,mkdirat,rmdir,fsync,fdatasync,lseek,chdir,clone,clone3,fork,vfork,recvfrom,sendto,fallocate,"
     "copy_file_range,sendfile"
 )
@@ -121,6 +121,8 @@ class _Reader:
             data = b"".join(map(_bytes, texts))[:result]
             offset = int(args.rsplit(", ", 1)[1]) if name == "pwrite64" else -1
             yield Step(at, "write", fds[0] if fds else "", data=data, offset=offset)
+        elif name == "read":
+            yield Step(at, "skip", fds[0] if fds else "", offset=result)
         elif name == "lseek":
             yield Step(at, "seek", fds[0] if fds else "", offset=result)
         elif name == "ftruncate":

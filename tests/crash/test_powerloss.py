@@ -21,7 +21,7 @@ from ai_memory import config
 from ai_memory.memory import opening
 
 _SECONDS = int(os.environ.get("SECONDS_BUSY", "60"))
-_PREFIXES = int(os.environ.get("PREFIXES", "240"))
+_PREFIXES = int(os.environ.get("PREFIXES", "200"))
 
 
 class Faults(logging.Handler):
@@ -61,6 +61,9 @@ def test_each_power_cut_of_a_busy_run_keeps_what_was_acknowledged(tmp_path: Path
         if wrong:
             failures.append(f"line {at}, {variant}: {wrong[:4]}")
         shutil.rmtree(place)
+    for step in trace.steps[done:]:
+        disk.apply(step)
+    assert disk.differs(root) == []
     print(
         f"\nbusy {seconds} s: {len(trace.steps)} writes, names and syncs; events acknowledged {len(acks.keys)}, "
         f"pages {len(acks.pages)}; power cuts {len(instants)} ({', '.join(f'{v} {n}' for v, n in counts.items())}), "
@@ -114,7 +117,7 @@ def _opened(place: Path, promised: Acks, thorough: bool) -> list[str]:
             core = opening.open_core(config.Config(place))
             try:
                 opening.settle(core)
-                settled = core.shadow.settle(60)
+                settled = core.shadow.settle(10)
                 names = checks.names(core)
             finally:
                 opening.close(core)

@@ -73,7 +73,7 @@ def _commit(bundle: Bundle, batch: list[Entry], suspect: bool, step: Step) -> in
     step("moved")
     blobs = {entry.version.path: entry.version.blob for entry in batch}
     blobs[catalogue.NAME] = git.blob(index)
-    disk.write(bundle.dir / catalogue.NAME, index, temp=repo.own / "temp", sync=False)
+    disk.write(bundle.dir / catalogue.NAME, index, temp=repo.own / "temp")
     bundle.memo.behind.update(blobs)
     if git.restage(repo, bundle.memo.behind):
         bundle.memo.behind.clear()
