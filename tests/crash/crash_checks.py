@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from crash_load import Page
+
 from ai_memory import sql
 from ai_memory.domain import event
 from ai_memory.index import dump
@@ -15,7 +17,6 @@ from ai_memory.raw import files as raw
 from ai_memory.wiki import history, okf
 from ai_memory.wiki.bundle import Bundle
 from ai_memory.wiki.store import Wiki
-from crash_load import Page
 
 
 def evidence(data: Path, keys: Collection[str]) -> list[str]:

@@ -1,0 +1,78 @@
+"""What a kill between two steps leaves, and what the next start makes of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ai_memory import config, git
+from ai_memory.domain.actor import Actor
+from ai_memory.domain.change import Change
+from ai_memory.ledger import projects
+from ai_memory.ledger.projects import Project
+from ai_memory.memory import opening, pages
+from ai_memory.memory.pages import Draft
+from ai_memory.memory.places import Where
+from ai_memory.raw import files as raw
+from ai_memory.wiki import files, history, recovery
+from ai_memory.wiki.bundle import MANIFEST
+
+ME = Actor(client="test")
+API = Project("01930000-0000-7000-8000-000000000001", "api", "01930000-0000-7000-8000-000000000002", "acme")
+
+
+def test_a_project_killed_before_its_manifest_stood_gets_it_at_the_next_start(tmp_path: Path) -> None:
+    core = opening.open_core(config.Config(tmp_path))
+    core.writer.apply(Change(rows=projects.creation(API, {"remote:example.org/acme/api": "remote"}, core.now())))
+    opening.close(core)
+    core = opening.open_core(config.Config(tmp_path))
+    try:
+        assert (core.wiki.bundle(API.workspace, API.id).dir / MANIFEST).is_file()
+        assert pages.write(core, ME, Where(workspace="acme", project="api"), Draft("notes/a.md", "one")).changed
+    finally:
+        opening.close(core)
+
+
+def test_recovery_that_runs_after_the_first_write_clears_nothing_of_it(tmp_path: Path) -> None:
+    core = opening.open_core(config.Config(tmp_path))
+    core.writer.apply(Change(rows=projects.creation(API, {}, core.now())))
+    opening.close(core)
+    core = opening.open_core(config.Config(tmp_path))
+    where, bundle = Where(workspace="acme", project="api"), core.wiki.bundle(API.workspace, API.id)
+    try:
+        pages.write(core, ME, where, Draft("notes/a.md", "one"))
+        staged = pages.Edit(API.workspace, API.id, "notes/b.md", pages.Page("notes/b.md", {}, "two"), pages._stamp(core, ME))
+        version = core.wiki.stage(staged)
+        assert version is not None and recovery.mend(bundle) == []
+        core.wiki.sync()
+        assert [row.path for row in history.versions(bundle)] == ["notes/a.md", "notes/b.md"]
+        assert files.read(bundle, "notes/b.md")[1].version == version.version
+    finally:
+        opening.close(core)
+
+
+def test_a_change_that_cannot_be_prepared_does_not_fail_its_neighbours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    core = opening.open_core(config.Config(tmp_path))
+    try:
+        core.writer.apply(Change(rows=projects.creation(API, {}, core.now())))
+
+        def broken(edit: object) -> None:
+            raise git.Failed("git was killed")
+
+        monkeypatch.setattr(core.wiki, "stage", broken)
+        with pytest.raises(opening.Unreachable, match="git was killed"):
+            pages.write(core, ME, Where(workspace="acme", project="api"), Draft("notes/a.md", "one"))
+        assert core.writer.apply(Change(rows=projects.creation(API, {}, core.now()))).versions == ()
+    finally:
+        opening.close(core)
+
+
+def test_adopted_evidence_is_cut_to_whole_lines_and_kept(tmp_path: Path) -> None:
+    (tmp_path / "w/p/2026-01").mkdir(parents=True)
+    file = "w/p/2026-01/s.jsonl"
+    (tmp_path / file).write_bytes(b'{"key":"a"}\n{"ke')
+    raw.secure(tmp_path, file, raw.whole(tmp_path, file))
+    assert (tmp_path / file).read_bytes() == b'{"key":"a"}\n'
