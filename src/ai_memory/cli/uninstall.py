@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 
 import click
 
@@ -21,14 +20,14 @@ from ai_memory.harness.registry import AGENTS
 @wire.common
 def command(
     purge_data: bool, yes: bool, names: tuple[str, ...], really: bool, as_json: bool, data_dir: str | None
-) -> None:
-    """Take our entries out of the agents' files; what others wrote there stays, to the byte."""
+) -> int:
+    """Take our entries out of the agents' files and stop the server; what others wrote there stays, to the byte."""
     settings = config.load(data_dir)
     to = wire.wiring(settings)
     agents = wire.chosen(names, to) if names else list(AGENTS.values())
-    wire.carry_out(agents, to, lambda agent: _parts(agent, to), really=really, as_json=as_json, removing=True)
+    code = wire.carry_out(agents, to, lambda agent: _parts(agent, to), really=really, as_json=as_json, removing=True)
     if not really or names:
-        return
+        return code
     for line in service.stop(setup.plan(settings, to)):
         click.echo(line, err=True)
     for file in (to.data / "bin").glob("hook*"):
@@ -36,11 +35,15 @@ def command(
     if purge_data and (yes or click.confirm(f"Delete everything in {to.data}?")):
         shutil.rmtree(to.data)
         click.echo(f"deleted {to.data}", err=True)
+    elif to.data.is_dir():
+        click.echo(f"kept {to.data}, what is remembered; --purge-data deletes it", err=True)
+    return code
 
 
 def _parts(agent: Agent, to: Wiring) -> list[Part]:
     notes = agent.instructions(to)
-    files = {notes, Path.cwd() / notes.name}
+    cwd = wire.here()
+    files = {notes, cwd / notes.name} if cwd else {notes}
     parts = [*agent.hooks(to), *(_untrusting(part, to) for part in agent.tools(to))]
     return parts + [Part(file, instructions.put, instructions.drop) for file in sorted(files)]
 

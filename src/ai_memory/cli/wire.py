@@ -14,6 +14,7 @@ import click
 
 from ai_memory import config, disk
 from ai_memory.config import Config
+from ai_memory.errors import Invalid
 from ai_memory.harness import edits
 from ai_memory.harness.adapter import HOOK, Agent, Part, Wiring, named
 from ai_memory.harness.edits import Edit
@@ -67,6 +68,14 @@ def program(agent: Agent, to: Wiring) -> str | None:
     return shutil.which(agent.program, path=to.environ.get("PATH"))
 
 
+def here() -> Path | None:
+    """The current directory; None if it was deleted under us."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return None
+
+
 def put_hook(to: Wiring) -> None:
     """The hook file at its stable place, and the address its waits go to; both are cheap to repeat."""
     disk.private_dir(to.data / "bin")
@@ -81,21 +90,38 @@ def put_hook(to: Wiring) -> None:
 def carry_out(
     agents: Iterable[Agent], to: Wiring, parts: Callable[[Agent], Iterable[Part]], *, really: bool, as_json: bool,
     removing: bool = False,
-) -> bool:  # fmt: skip
-    """Plan, show and, if ``really``, make the edits of each agent; whether anything changes."""
-    told, any_change = [], False
-    for agent in agents:
-        plan = (edits.removing if removing else edits.installing)(parts(agent), to)
+) -> int:  # fmt: skip
+    """Plan, show and, if ``really``, make the edits of each agent; the exit code.
+
+    Nothing is put in anywhere if one file cannot be read; taking out goes on with the others and tells.
+    """
+    told = []
+    plans = [(agent, *_plan(parts(agent), to, removing)) for agent in agents]
+    for agent, plan, left in plans:
         changes = [edit for edit in plan if edit.changes]
-        any_change = any_change or bool(changes)
         backups = edits.apply(plan, to, remember=not removing) if really else []
         told.append({"agent": agent.name, "applied": really, "files": [_said(edit) for edit in changes],
-                     "backups": [str(path) for path in backups], "next": agent.after if not removing else ""})  # fmt: skip
+                     "backups": [str(path) for path in backups], "left": left,
+                     "next": agent.after if not removing else ""})  # fmt: skip
     if as_json:
         print(json.dumps({"agents": told}, indent=1))
     else:
         _print(told, really)
-    return any_change
+    return Invalid.exit if any(left for _, _, left in plans) else 0
+
+
+def _plan(parts: Iterable[Part], to: Wiring, removing: bool) -> tuple[list[Edit], list[str]]:
+    """The edits, and what is said of files that are left alone."""
+    if not removing:
+        return edits.installing(parts, to), []
+    plan: list[Edit] = []
+    left: list[str] = []
+    for part in parts:
+        try:
+            plan += edits.removing([part], to)
+        except Invalid as error:
+            left.append(str(error))
+    return plan, left
 
 
 def _said(edit: Edit) -> dict[str, str]:
@@ -106,13 +132,15 @@ def _print(told: list[dict[str, Any]], really: bool) -> None:
     if not told:
         print(f"No agent is installed here. Known: {', '.join(AGENTS)}.")
     for one in told:
-        did = ("changed" if really else "would change") if one["files"] else "needs no change"
+        did = ("changed" if really else "would change") if one["files"] else "left" if one["left"] else "needs no change"
         print(f"{one['agent']}: {did}{''.join(os.linesep + '  ' + file['path'] for file in one['files'])}")
         if not really:
             for file in one["files"]:
                 print(file["diff"], end="")
         for backup in one["backups"]:
             print(f"  backup: {backup}")
+        for line in one["left"]:
+            print(f"  {line}")
         if one["files"] and one["next"]:
             print(f"  {one['next']}")
     if not really and any(one["files"] for one in told):

@@ -7,8 +7,10 @@ uninstall gives the old bytes back where nobody has edited since, and else takes
 from __future__ import annotations
 
 import base64
+import contextlib
 import difflib
 import hashlib
+import itertools
 import json
 import os
 import stat
@@ -22,15 +24,20 @@ from ai_memory.errors import Invalid
 from ai_memory.harness.adapter import Part, Wiring
 
 _MEMORY = "installed.json"
+_OURS = (b"ai-memory", b"ai_memory", b"bin/hook.py")  # in a file without any of these is no entry of ours
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One file to change: ``before`` is None if it is new, ``after`` None if it is to be removed."""
+    """One file to change: ``before`` is None if it is new, ``after`` None if it is to be removed.
+
+    ``spare`` says that nothing of a person's is lost by it, so that no backup is needed.
+    """
 
     path: Path
     before: bytes | None
     after: bytes | None
+    spare: bool = False
 
     @property
     def changes(self) -> bool:
@@ -50,7 +57,7 @@ def installing(parts: Iterable[Part], wiring: Wiring) -> list[Edit]:
 
 
 def removing(parts: Iterable[Part], wiring: Wiring) -> list[Edit]:
-    """The edits that take our entries out."""
+    """The edits that take our entries out. Raises ``Invalid`` for a file that holds some and cannot be read."""
     remembered = _remembered(wiring.data)
     return [_undo(part, wiring, remembered.get(str(part.path))) for part in parts]
 
@@ -62,13 +69,15 @@ def apply(edits: Iterable[Edit], wiring: Wiring, *, remember: bool) -> list[Path
     for edit in edits:
         if not edit.changes:
             continue
-        if edit.before is not None:
+        old = remembered.get(str(edit.path))
+        if edit.before is not None and not edit.spare:
             backups.append(_backup(edit))
-        _write(edit)
+        made = _write(edit, old)
         if remember and edit.after is not None:
-            old = remembered.get(str(edit.path))
-            first = old["before"] if old and old["after"] == _digest(edit.before) else _packed(edit.before)
-            remembered[str(edit.path)] = {"before": first, "after": _digest(edit.after)}
+            known = old is not None and old["after"] == _digest(edit.before)
+            first = old["before"] if old and known else _packed(edit.before)
+            folder = "made" if made or _made(remembered, edit.path.parent) else ""
+            remembered[str(edit.path)] = {"before": first, "after": _digest(edit.after), "folder": folder}
         else:
             remembered.pop(str(edit.path), None)
     disk.private_dir(wiring.data)
@@ -91,8 +100,13 @@ def _undo(part: Part, wiring: Wiring, remembered: dict[str, str] | None) -> Edit
     if before is None:
         return Edit(part.path, None, None)
     if remembered and remembered["after"] == _digest(before):
-        return Edit(part.path, before, _unpacked(remembered["before"]))
-    edit = _edit(part, wiring, part.drop)
+        return Edit(part.path, before, _unpacked(remembered["before"]), spare=True)
+    try:
+        edit = _edit(part, wiring, part.drop)
+    except Invalid:
+        if any(mark in before for mark in _OURS):
+            raise
+        return Edit(part.path, before, before)
     ours_alone = remembered is not None and not remembered["before"] and edit.after is not None
     if ours_alone and edit.after is not None and edit.after.strip() in (b"", b"{}"):
         return Edit(part.path, before, None)
@@ -116,20 +130,32 @@ def _text(path: Path, data: bytes | None) -> str:
 
 
 def _backup(edit: Edit) -> Path:
-    place = edit.path.with_name(f"{edit.path.name}.ai-memory-{time.strftime('%Y%m%d-%H%M%S')}.bak")
-    disk.write(place, edit.before or b"")
-    return place
+    """A copy beside the file, under a name that no earlier copy has."""
+    stamp = f"{edit.path.name}.ai-memory-{time.strftime('%Y%m%d-%H%M%S')}"
+    names = itertools.chain([f"{stamp}.bak"], (f"{stamp}-{count}.bak" for count in itertools.count(2)))
+    for name in names:
+        place = edit.path.with_name(name)
+        with contextlib.suppress(FileExistsError):
+            disk.create(place, edit.before or b"")
+            return place
+    raise AssertionError("there is always another name")
 
 
-def _write(edit: Edit) -> None:
+def _write(edit: Edit, known: dict[str, str] | None) -> bool:
+    """Make the edit; whether its folder had to be made. A folder we made goes with the last file in it."""
     target = Path(os.path.realpath(edit.path))
     if edit.after is None:
         target.unlink(missing_ok=True)
-        return
+        if known and known.get("folder"):
+            with contextlib.suppress(OSError):
+                target.parent.rmdir()
+        return False
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o600
+    made = not target.parent.is_dir()
     target.parent.mkdir(parents=True, exist_ok=True)
     disk.write(target, edit.after)
     target.chmod(mode)
+    return made
 
 
 def _remembered(data: Path) -> dict[str, dict[str, str]]:
@@ -138,6 +164,10 @@ def _remembered(data: Path) -> dict[str, dict[str, str]]:
     except (OSError, ValueError):
         return {}
     return {k: v for k, v in found.items() if isinstance(v, dict) and {"before", "after"} <= v.keys()}
+
+
+def _made(remembered: dict[str, dict[str, str]], folder: Path) -> bool:
+    return any(one.get("folder") and Path(name).parent == folder for name, one in remembered.items())
 
 
 def _packed(data: bytes | None) -> str:
