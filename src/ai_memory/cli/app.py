@@ -35,6 +35,15 @@ TABLE: dict[str, tuple[str, str]] = {
 }
 
 
+# The server's sentences name its tools; a person at the command line has these.
+_SPOKEN = {
+    "memory_query": "`ai-memory search`",
+    "memory_handoff_list": "`ai-memory handoffs`",
+    "memory_handoff_begin": "`ai-memory handoffs --begin`",
+    "memory_read_page": "`ai-memory read-page`",
+}
+
+
 class Table(click.Group):
     """A group that knows its commands by name and loads one when it is asked for."""
 
@@ -66,11 +75,11 @@ def main() -> int:
         return _tell(error.code, str(error), error.exit)
     except click.exceptions.Exit as error:
         return error.exit_code
-    except click.ClickException as error:
-        if "--json" in sys.argv:
-            return _tell("usage", error.format_message(), error.exit_code)
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return error.exit_code
+    except click.ClickException as error:
+        return _tell("usage", _usage(error), error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         print("Stopped.", file=sys.stderr)
         return 130
@@ -80,7 +89,16 @@ def main() -> int:
     return result if isinstance(result, int) else 0
 
 
+def _usage(error: click.ClickException) -> str:
+    """A wrong command line as sentences: what is wrong, and where the right form is told."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    said = error.format_message().strip()
+    return f"{said}{'' if said.endswith(('.', '?')) else '.'} See `{context.command_path if context else 'ai-memory'} --help`."
+
+
 def _tell(code: str, message: str, exit_code: int) -> int:
+    for tool, words in _SPOKEN.items():
+        message = message.replace(tool, words)
     if "--json" in sys.argv:
         print(json.dumps({"error": {"code": code, "message": message}}))
     else:

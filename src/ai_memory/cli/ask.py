@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
@@ -56,6 +56,17 @@ def show(answer: Any, as_json: bool, text: Callable[[Any], str]) -> None:
     said = text(answer)
     if said:
         print(said)
+
+
+def counted(count: int, word: str) -> str:
+    """``1 page``, ``2 pages``."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def spool_line(counts: Mapping[str, int]) -> str:
+    """What waits in the spool, for a person."""
+    age = f" for {counts['oldest_seconds']} s" if counts["waiting"] else ""
+    return f"{counts['waiting']} waiting{age}, {counts['refused']} refused, {counts['dropped']} dropped"
 
 
 def _here() -> str:

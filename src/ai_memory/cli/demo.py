@@ -16,6 +16,7 @@ from typing import Any
 import click
 
 from ai_memory import config
+from ai_memory.cli.ask import counted
 from ai_memory.client import machine
 from ai_memory.client.facts import Places
 from ai_memory.client.http import Server
@@ -113,7 +114,7 @@ def _tell(told: dict[str, Any]) -> None:
     print(_indented(told["page"], 40))
     print("3. Codex starts in the same checkout and is told, once:\n")
     print(_indented(told["received"], 60))
-    print(f"4. A search for 'failing test' finds {len(told['hits'])} passages.\n")
+    print(f"4. A search for 'failing test' finds {counted(len(told['hits']), 'passage')}.\n")
     print(f"All in {told['seconds']} s, on this machine, with no model, no key and no network. For daily use: ai-memory setup")
 
 

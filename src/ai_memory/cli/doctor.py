@@ -7,12 +7,12 @@ import shutil
 import stat
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import click
 
 from ai_memory import config, sql
 from ai_memory.cli import wire
+from ai_memory.cli.ask import spool_line
 from ai_memory.client import http, spool
 from ai_memory.config import Config
 from ai_memory.errors import MemoryFault
@@ -89,7 +89,7 @@ def _server(settings: Config) -> Iterator[Check]:
 
 def _spool(settings: Config) -> Iterator[Check]:
     counts = spool.counts(settings.data)
-    said = ", ".join(f"{name} {count}" for name, count in counts.items())
+    said = spool_line(counts)
     slow = counts["waiting"] and counts["oldest_seconds"] > 60
     bad = slow or counts["refused"] or counts["dropped"]
     where = settings.data / "spool" / "refused"
@@ -114,7 +114,7 @@ def _agent(agent: Agent, to: Wiring) -> Iterator[Check]:
 
 def _trust(agent: Agent, to: Wiring) -> Iterator[Check]:
     program = wire.program(agent, to)
-    hooks = trust.ours(program, Path.cwd(), to.environ) if program else None
+    hooks = trust.ours(program, wire.here() or to.home, to.environ) if program else None
     if hooks is None:
         yield Check("codex trust", WARN, "Codex could not be asked", "Start codex and say /hooks to see them.")
         return
@@ -132,7 +132,7 @@ def _mend(settings: Config, to: Wiring, yes: bool) -> None:
         settings.data.chmod(0o700)
     agent = AGENTS[codex.NAME]
     program = wire.program(agent, to)
-    hooks = trust.ours(program, Path.cwd(), to.environ) if program else None
+    hooks = trust.ours(program, wire.here() or to.home, to.environ) if program else None
     waiting = [hook for hook in hooks or [] if not hook.trusted]
     if not waiting:
         return

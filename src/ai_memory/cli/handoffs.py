@@ -39,4 +39,4 @@ def _text(answer: dict[str, Any]) -> str:
 
 def _line(baton: dict[str, Any]) -> str:
     first = " ".join(baton["summary"].split())[:160]
-    return f"{baton['id']}  {baton['state']:9}  {baton['created'][:16]}  from {baton['agent'] or '-'}\n    {first}"
+    return f"{baton['id']}  {baton['state']:9}  {baton['created'][:16]}  from {baton['agent'] or 'a person'}\n    {first}"

@@ -17,11 +17,18 @@ from ai_memory.cli import wire
 from ai_memory.client import http, spool
 from ai_memory.config import Config
 from ai_memory.errors import MemoryFault, Unreachable
-from ai_memory.harness import edits
+from ai_memory.harness import codex, edits, trust
 from ai_memory.harness.adapter import HOOK, Agent, Wiring
 from ai_memory.harness.edits import Edit
 
 _START = 20.0
+_DOWN = "not tried, the server is not running"
+_SERVER = {
+    "none": "not started",
+    "process": "started in the background; run `ai-memory setup` again after a reboot",
+    "systemd": "started as a systemd user service",
+    "launchd": "started as a launchd agent",
+}
 
 
 @click.command("setup")
@@ -47,9 +54,25 @@ def command(yes: bool, no_service: bool, names: tuple[str, ...], data_dir: str |
     told["backups"] = [str(path) for name in plans for path in edits.apply(plans[name], to, remember=True)]
     told["service"] = "none" if no_service else _serve(settings, to)
     told["proof"] = _prove(settings, to)
-    told["next"] = [agent.after for agent in agents if agent.after]
+    told["next"] = [agent.after for agent in agents if agent.after and not _trusted(agent, plans[agent.name], to)]
+    if told["proof"] == _DOWN:
+        told["next"].insert(0, "Start the server with `ai-memory serve`, or run `ai-memory setup` without --no-service.")
     print(json.dumps(told, indent=1) if as_json else _text(told))
     return 0 if told["proof"] == "ok" or no_service else 7
+
+
+def _trusted(agent: Agent, plan: list[Edit], to: Wiring) -> bool:
+    """Whether Codex runs our hooks already. It is asked only if a person has decided before: asking starts it."""
+    if agent.name != codex.NAME or any(edit.changes and edit.path.name == "hooks.json" for edit in plan):
+        return False
+    folder, program = codex.folder(to), wire.program(agent, to)
+    try:
+        if program is None or not trust.asked((folder / "config.toml").read_text(encoding="utf-8"), folder / "hooks.json"):
+            return False
+    except (OSError, ValueError, MemoryFault):
+        return False
+    hooks = trust.ours(program, to.home, to.environ)
+    return bool(hooks) and all(hook.trusted for hook in hooks or [])
 
 
 def plan(settings: Config, to: Wiring) -> service.Plan:
@@ -100,7 +123,7 @@ def _answers(settings: Config) -> bool:
 def _prove(settings: Config, to: Wiring) -> str:
     """One round trip: an event through the real hook, from the home directory, which is never a project, to the server."""
     if not _answers(settings):
-        return "the server is not running"
+        return _DOWN
     payload = json.dumps({"session_id": "ai-memory-setup", "cwd": str(to.home), "message": "setup"})
     environ = {**to.environ, "AI_MEMORY_DATA_DIR": str(settings.data), "AI_MEMORY_SERVER_URL": settings.url}
     words = [to.python, "-I", "-S", str(settings.data / HOOK), "notification", "ai-memory"]
@@ -114,7 +137,7 @@ def _prove(settings: Config, to: Wiring) -> str:
 
 
 def _text(told: dict[str, Any]) -> str:
-    lines = [f"server     {told['service']}", f"round trip {told['proof']}"]
+    lines = [f"server     {_SERVER.get(told['service'], told['service'])}", f"round trip {told['proof']}"]
     lines += [f"backup     {path}" for path in told["backups"]]
     lines += [f"next       {line}" for line in told["next"]]
     return "\n".join(lines)

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from ai_memory.cli.ask import Asker, common, show
+from ai_memory.cli.ask import Asker, common, counted, show, spool_line
 from ai_memory.client import spool
 from ai_memory.errors import MemoryFault
 
-_STORE = {"projects": "projects", "sessions": "sessions", "lines": "events", "pages": "pages"}
+_STORE = {"projects": "project", "sessions": "session", "lines": "event", "pages": "page"}
 
 
 @click.command("status")
@@ -34,12 +34,13 @@ def _text(answer: dict[str, Any]) -> str:
     lines = [f"server    {server['url']} {'answers' if server['up'] else 'does not answer: ' + server['error']}"]
     if "store" in answer:
         store = answer["store"]
-        counts = ", ".join(f"{store[name]} {word}" for name, word in _STORE.items())
+        counts = ", ".join(counted(store[name], word) for name, word in _STORE.items())
         lines.append(f"store     {counts}")
     if "project" in answer:
         here = answer["project"]
-        lines.append(f"here      {here['sessions']} sessions, {here['pages']} pages, {here['handoffs']} open handoffs")
+        lines.append(f"here      {counted(here['sessions'], 'session')}, {counted(here['pages'], 'page')}, "
+                     f"{counted(here['handoffs'], 'open handoff')}")
     if "queues" in answer:
         lines.append("waiting   " + ", ".join(f"{name} {count}" for name, count in answer["queues"].items()))
-    lines.append("spool     " + ", ".join(f"{name} {count}" for name, count in waiting.items()))
+    lines.append("spool     " + spool_line(waiting))
     return "\n".join(lines)

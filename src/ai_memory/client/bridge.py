@@ -25,6 +25,7 @@ PATIENCE = 2.0  # seconds to wait for a server that is just starting
 TIMEOUT = 120.0
 LEAVE = 0.4  # seconds for what is under way when the agent has gone
 _AT_ONCE = 16
+_USAGE = "Usage: ai-memory mcp [--agent NAME]. Agents start it and talk to it over stdio."
 _SESSIONS = (
     "CLAUDE_CODE_SESSION_ID",
     "CODEX_SESSION_ID",
@@ -38,9 +39,12 @@ _AGENTS = {"codex-mcp-client": "codex", "gemini-cli-mcp-client": "gemini-cli"}
 
 def main(words: Sequence[str]) -> int:
     """Carry messages until standard input ends. ``--agent NAME`` says who talks."""
+    if list(words) in (["-h"], ["--help"]):
+        print(_USAGE)
+        return 0
     agent = words[1] if len(words) == 2 and words[0] == "--agent" else ""
     if words and not agent:
-        print("Usage: ai-memory mcp [--agent NAME]. Agents start it and talk to it over stdio.", file=sys.stderr)
+        print(_USAGE, file=sys.stderr)
         return 2
     try:
         wire.address(config.load().url)

@@ -48,6 +48,12 @@ def put(text: str, hooks: list[Hook]) -> str:
     return text
 
 
+def asked(text: str, hooks_file: Path) -> bool:
+    """Whether ``config.toml`` has a person's word on any handler of ``hooks_file``."""
+    state = toml_edit.has(text, ("hooks", "state"))
+    return isinstance(state, dict) and any(key.startswith(f"{hooks_file}:") for key in state)
+
+
 def drop(text: str, hooks_file: Path) -> str:
     """``config.toml`` without trust in handlers of ``hooks_file``."""
     state = toml_edit.has(text, ("hooks", "state"))
