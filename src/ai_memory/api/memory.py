@@ -56,13 +56,13 @@ class Memory:
     async def delete_page(self, request: Request) -> Response:
         expected = request.query_params.get("expected_version")
         gone = await self._call(pages.delete, request, request.path_params["path"], expected)
-        return reply({"deleted": gone})
+        return reply({"deleted": gone, "scope": await self._scope(request)})
 
     async def handoffs(self, request: Request) -> Response:
         closed = request.query_params.get("state") == "all"
         limit = _number(dict(request.query_params), "limit", 50)
         found = await self._call(handoffs.listing, request, limit, closed)
-        return reply({"handoffs": [asdict(baton) for baton in found]})
+        return reply({"handoffs": [asdict(baton) for baton in found], "scope": await self._scope(request)})
 
     async def begin_handoff(self, request: Request) -> Response:
         said = await asked.fields(request)
@@ -77,14 +77,14 @@ class Memory:
 
     async def sessions(self, request: Request) -> Response:
         found = await self._call(sessions.recent, request, _number(dict(request.query_params), "limit", 20))
-        return reply({"sessions": found})
+        return reply({"sessions": found, "scope": await self._scope(request)})
 
     async def finalize(self, request: Request) -> Response:
         said = await asked.fields(request)
         ended = await self._call(
             sessions.finalize, request, str(said.get("session") or ""), str(said.get("agent") or "")
         )
-        return reply({"finished": [asdict(one) for one in ended]})
+        return reply({"finished": [asdict(one) for one in ended], "scope": await self._scope(request)})
 
     async def trust(self, request: Request) -> Response:
         project, marker = await run_in_threadpool(places.trust, self._core, self._where(request))
@@ -96,6 +96,9 @@ class Memory:
     def _where(self, request: Request) -> Where:
         query = request.query_params
         return Where(asked.facts(request), query.get("workspace", ""), query.get("project", ""))
+
+    async def _scope(self, request: Request) -> dict[str, Any]:
+        return places.said(await run_in_threadpool(places.find, self._core, self._where(request)))
 
     async def _call(self, verb: Callable[..., Any], request: Request, *rest: Any) -> Any:
         return await run_in_threadpool(partial(verb, self._core, asked.actor(request), self._where(request), *rest))

@@ -42,7 +42,7 @@ class Lock:
         except BlockingIOError:
             said = os.read(self._fd, 500).decode("utf-8", "replace")
             os.close(self._fd)
-            raise Unreachable(f"Another ai-memory uses this data directory ({said.strip()}). Stop it first.") from None
+            raise Unreachable(f"Another ai-memory uses {data}{_holder(said)}. Stop it first.") from None
         if url:
             os.ftruncate(self._fd, 0)
             os.pwrite(self._fd, json.dumps({"url": url, "pid": os.getpid()}).encode(), 0)
@@ -50,6 +50,15 @@ class Lock:
     def close(self) -> None:
         """Let go."""
         os.close(self._fd)
+
+
+def _holder(said: str) -> str:
+    """Who holds a lock, as its file says."""
+    try:
+        held = json.loads(said)
+        return f": process {held['pid']}, {held['url']}"
+    except (ValueError, TypeError, KeyError):
+        return ""
 
 
 def open_core(config: Config, clock: Callable[[], float] = time.time) -> Core:
@@ -61,6 +70,7 @@ def open_core(config: Config, clock: Callable[[], float] = time.time) -> Core:
     ledger = Ledger(data / "ledger.db")
     wiki = Wiki(data / "wiki")
     adoption.projects(ledger, wiki)
+    adoption.unsettled(ledger, data / "raw")
     changed = adoption.evidence(ledger, data / "raw")
     try:
         redactor = Redactor(tuple(config["sanitize.extra_patterns"]), tuple(config["sanitize.allowlist"]))

@@ -50,7 +50,8 @@ def require(core: Core, where: Where) -> Project:
         return place.project
     if place.resolution.kind == scope.NONE:
         raise ScopeRequired(_nothing(place.resolution))
-    raise Missing(f"There is no memory of {place.resolution.workspace}/{place.resolution.name} yet.")
+    named = f"{place.resolution.workspace}/{place.resolution.name}"
+    raise Missing(f"There is no memory of {named} yet. Its first page or session makes it.")
 
 
 def create(core: Core, where: Where) -> Project | None:
