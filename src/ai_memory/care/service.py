@@ -88,10 +88,11 @@ def stop(plan: Plan) -> list[str]:
 def running(plan: Plan) -> int:
     """The process id of a background server we started, 0 if none lives."""
     try:
-        pid, born = _pid_file(plan).read_text(encoding="ascii").split()
+        word, born = _pid_file(plan).read_text(encoding="ascii").split()
+        pid = int(word)
     except (OSError, ValueError):
         return 0
-    return int(pid) if _born(int(pid)) == born else 0
+    return pid if pid > 0 and _born(pid) == born else 0
 
 
 def unit(plan: Plan) -> str:
