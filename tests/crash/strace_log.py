@@ -17,11 +17,10 @@ CALLS = (
     "copy_file_range,sendfile"
 )
 _UNTOLD = {"fallocate", "copy_file_range", "sendfile", "pwritev"}
-_LINE = re.compile(r"(\d+)\s+(.*)")
 _RESUMED = re.compile(r"<\.\.\. (\w+) resumed>(.*)")
-_CALL = re.compile(r"(\w+)\((.*)\)\s+= (-?\d+)(?:<((?:\\x[0-9a-f]{2})*)>)?", re.DOTALL)
-_FD = re.compile(r"(?:\d+|AT_FDCWD)<((?:\\x[0-9a-f]{2})*)>")
-_TEXT = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
+_CALL = re.compile(r"(\w+)\((.*)\)\s+= (-?\d+)(?:<([^>]*)>)?", re.DOTALL)
+_FD = re.compile(r"(?:\d+|AT_FDCWD)<([^>]*)>")
+_TEXT = re.compile(r'"([^"]*)"')
 _NUMBER = re.compile(rb"(?im)^x-req: <(\d+)>")
 
 
@@ -55,6 +54,8 @@ def read(log: Path, root: Path) -> Trace:
 class _Reader:
     def __init__(self, root: str) -> None:
         self.root = root
+        shown = "".join(f"\\x{byte:02x}" for byte in os.fsencode(root))
+        self._foreign = re.compile(r"read\(\d+<(?!" + re.escape(shown) + ")")
         self.trace = Trace()
         self.cwd: dict[str, str] = {}
         self.begun: dict[str, tuple[int, str]] = {}
@@ -64,16 +65,19 @@ class _Reader:
         with log.open(encoding="ascii", errors="replace") as file:
             for at, line in enumerate(file, 1):
                 self.trace.lines = at
-                found = _LINE.match(line)
-                if found:
-                    self._line(at, found[1], found[2])
+                tid, _, text = line.rstrip("\n").partition(" ")
+                self._line(at, tid, text.lstrip())
         return self.trace
 
     def _line(self, at: int, tid: str, text: str) -> None:
         since = at
+        if self._foreign.match(text):
+            return
         resumed = _RESUMED.match(text)
         if resumed:
             since, head = self.begun.pop(tid, (at, ""))
+            if not head:
+                return
             text = head + resumed[2]
         elif text.endswith("<unfinished ...>"):
             head = text.removesuffix("<unfinished ...>").rstrip()
