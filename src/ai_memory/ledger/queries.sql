@@ -130,3 +130,12 @@ INSERT INTO audit (at, actor, verb, project, target) VALUES (:at, :actor, :verb,
 
 -- offer_waiting: sessions whose offer is not settled
 SELECT DISTINCT o.session FROM offer o JOIN baton b ON b.id = o.baton WHERE o.told = 0 AND b.state = 'open';
+
+-- unsettled_add: bytes of an evidence file that may not have reached the disk
+INSERT INTO unsettled (file, start, data) VALUES (:file, :start, :data);
+
+-- unsettled_all: what may not have reached the disk, in order
+SELECT file, start, data FROM unsettled ORDER BY seq;
+
+-- unsettled_clear: forget what has reached the disk
+DELETE FROM unsettled WHERE seq <= :seq;

@@ -21,6 +21,9 @@ CREATE INDEX session_project ON session (project, last);
 CREATE INDEX session_open ON session (ended, last);
 CREATE INDEX session_file ON session (file);
 
+-- Bytes of evidence that are acknowledged by this ledger's own flush; their files are flushed soon after.
+CREATE TABLE unsettled (seq INTEGER PRIMARY KEY AUTOINCREMENT, file TEXT NOT NULL, start INTEGER NOT NULL, data BLOB NOT NULL) STRICT;
+
 CREATE TABLE key (session TEXT NOT NULL, key TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (session, key)) STRICT, WITHOUT ROWID;
 CREATE INDEX key_age ON key (at);
 

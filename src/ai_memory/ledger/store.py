@@ -44,6 +44,10 @@ class Ledger:
         """Run a named statement on the writer's connection; how many rows it touched."""
         return self.write.execute(QUERIES[name], values).rowcount
 
+    def add(self, name: str, values: Mapping[str, Any]) -> int:
+        """Run a named insert on the writer's connection; the new row's id."""
+        return self.write.execute(QUERIES[name], values).lastrowid or 0
+
     def close(self) -> None:
         """Close every connection; the write-ahead log is folded in."""
         with self._lock:

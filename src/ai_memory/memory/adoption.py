@@ -30,6 +30,17 @@ from ai_memory.wiki.version import LOCAL
 log = logging.getLogger(__name__)
 
 
+def unsettled(ledger: Ledger, root: Path) -> int:
+    """Write evidence that was acknowledged and had not reached its file, then flush and forget it; how many pieces."""
+    rows = ledger.all("unsettled_all")
+    for row in rows:
+        raw.restore(root, row["file"], row["start"], row["data"])
+    if rows:
+        raw.settle(root, {row["file"] for row in rows})
+        ledger.write.execute("DELETE FROM unsettled")
+    return len(rows)
+
+
 def evidence(ledger: Ledger, root: Path) -> int:
     """Adopt whole lines beyond what the ledger committed, with their keys and batons; cut torn ones. Files changed."""
     known = {row["file"]: row["bytes"] for row in ledger.all("session_all")}

@@ -1,7 +1,9 @@
 """The one writer of a data directory: one thread, one bounded queue, batches.
 
-A batch is: check (compare-and-set, in one open ledger transaction) → pages → evidence, flushed → ledger commit →
-acknowledge. Index and git follow off the acknowledgement path.
+A batch is: check (compare-and-set, in one open ledger transaction) → pages, flushed → evidence, appended → ledger
+commit, flushed, with the evidence's bytes in it → acknowledge. However many sessions a batch touches, evidence costs one
+flush. Its files are flushed soon after, and only then are the bytes dropped from the ledger. Index and git follow off
+the acknowledgement path.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ from ai_memory.wiki.version import Version
 
 log = logging.getLogger(__name__)
 BATCH = 512
+# How long evidence may rest on the ledger alone, in seconds and in pieces.
+_SETTLE, _SETTLE_PIECES = 2.0, 5_000
 # Events that are neither an answer nor a tool's outcome.
 _STILL = frozenset(event.KINDS) - {event.STOP, event.POST_TOOL}
 
@@ -56,6 +60,7 @@ class _Growth:
     ending: bool = False
     news: bool = False
     reason: str = ""
+    seq: int = 0
 
     def take(self, record: dict[str, Any]) -> None:
         kind = str(record.get("kind", ""))
@@ -90,10 +95,16 @@ class Writer:
         self._committed = committed
         self._queue: queue.Queue[tuple[Change, Future[Applied]] | None] = queue.Queue(limit)
         self._open: dict[str, tuple[str, int]] = {}
+        self._fresh: set[str] = set()
+        self._appended = self._settled = 0
         self._closed = False
+        self._stop = threading.Event()
+        self._due = threading.Event()
         self._gate = threading.Lock()
         self._thread = threading.Thread(target=self._work, name="writer", daemon=True)
+        self._settler = threading.Thread(target=self._settle, name="settle evidence", daemon=True)
         self._thread.start()
+        self._settler.start()
 
     @property
     def waiting(self) -> int:
@@ -102,14 +113,17 @@ class Writer:
 
     def submit(self, change: Change) -> Future[Applied]:
         """Queue a change. Its future holds what became of it, or the refusal; it is done only after the flush to disk."""
-        future: Future[Applied] = Future()
         with self._gate:
             if self._closed:
                 raise Unreachable("The server is stopping. Try again when it is back.")
-            try:
-                self._queue.put_nowait((change, future))
-            except queue.Full:
-                raise Busy("Too many writes are waiting. Try again in a second.") from None
+            return self._put(change)
+
+    def _put(self, change: Change) -> Future[Applied]:
+        future: Future[Applied] = Future()
+        try:
+            self._queue.put_nowait((change, future))
+        except queue.Full:
+            raise Busy("Too many writes are waiting. Try again in a second.") from None
         return future
 
     def apply(self, change: Change, timeout: float = 30.0) -> Applied:
@@ -122,8 +136,12 @@ class Writer:
             if self._closed:
                 return
             self._closed = True
+        self._stop.set()
+        self._due.set()
+        self._settler.join()
         self._queue.put(None)
         self._thread.join()
+        self._settle_now()
 
     def _work(self) -> None:
         while True:
@@ -237,7 +255,9 @@ class Writer:
         for growth in growths.values():
             if not growth.data:
                 continue
+            rest = {"file": growth.file, "start": growth.size, "data": b"".join(growth.data)}
             growth.size = raw.append(self._root, growth.file, growth.data, growth.size)
+            growth.seq = self._ledger.add("unsettled_add", rest)
             self._ledger.run(
                 "session_grow",
                 {
@@ -247,9 +267,48 @@ class Writer:
                 },
             )  # fmt: skip
 
+    def _settle(self) -> None:
+        """Flush evidence files now and then, and let the writer forget their bytes."""
+        while not self._stop.is_set():
+            self._due.wait(_SETTLE)
+            self._due.clear()
+            try:
+                seq = self._flush()
+                if seq and not self._stop.is_set():
+                    self._put(Change(rows=(Row("unsettled_clear", {"seq": seq}),)))
+            except Exception:
+                log.exception("evidence could not be flushed; trying again")
+
+    def _flush(self) -> int:
+        """Flush what was appended so far; the last entry of the ledger that is thereby settled, 0 if none."""
+        with self._gate:
+            fresh, self._fresh, seq = self._fresh, set(), self._appended
+        if not fresh:
+            return 0
+        try:
+            raw.settle(self._root, fresh)
+        except OSError:
+            with self._gate:
+                self._fresh |= fresh
+            raise
+        self._settled = seq
+        return seq
+
+    def _settle_now(self) -> None:
+        """At the end, with nobody writing any more."""
+        seq = self._flush()
+        if seq:
+            self._ledger.run("unsettled_clear", {"seq": seq})
+
     def _remember(self, growths: dict[str, _Growth]) -> None:
         if len(self._open) > 4096:
             self._open.clear()
+        with self._gate:
+            self._fresh.update(g.file for g in growths.values() if g.data)
+            self._appended = max([self._appended, *(g.seq for g in growths.values())])
+            due = self._appended - self._settled > _SETTLE_PIECES
+        if due:
+            self._due.set()
         self._open.update({g.session.id: (g.file, g.size) for g in growths.values() if g.data})
 
 

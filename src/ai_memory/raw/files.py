@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,10 +33,10 @@ def encode(record: dict[str, Any]) -> bytes:
 
 
 def append(root: Path, file: str, lines: Sequence[bytes], expected: int) -> int:
-    """Append whole lines to ``root/file`` and flush them to disk; the new size in bytes.
+    """Append whole lines to ``root/file``, not yet durably (see ``settle``); the new size in bytes.
 
-    The file is created (0600, its directories 0700, all flushed) if need be. ``expected`` is the committed size: what
-    an earlier failed write left behind it is cut first.
+    The file is created (0600, its directories 0700) if need be. ``expected`` is the committed size: what an earlier
+    failed write left behind it is cut first.
     """
     path = root / file
     data = b"".join(lines)
@@ -50,12 +50,40 @@ def append(root: Path, file: str, lines: Sequence[bytes], expected: int) -> int:
         written = 0
         while written < len(data):
             written += os.pwrite(handle, data[written:], expected + written)
-        disk.flush(handle, data=True)
     finally:
         os.close(handle)
-    if expected == 0:  # whoever made the file or its folders may have been killed before they were synced
-        _sync_above(root, path)
     return expected + len(data)
+
+
+def restore(root: Path, file: str, start: int, data: bytes) -> None:
+    """Write ``data`` where it belongs in ``root/file``; doing it twice is doing it once. Not yet durable."""
+    path = root / file
+    disk.private_dir(path.parent)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        written = 0
+        while written < len(data):
+            written += os.pwrite(handle, data[written:], start + written)
+    finally:
+        os.close(handle)
+
+
+def settle(root: Path, files: Iterable[str]) -> None:
+    """What was appended to ``files``, and their names, are on stable storage on return. Missing files are passed over."""
+    folders: dict[Path, Path] = {}
+    for file in files:
+        path = root / file
+        try:
+            handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        except FileNotFoundError:
+            continue
+        try:
+            disk.flush(handle)
+        finally:
+            os.close(handle)
+        folders.setdefault(path.parent, path)
+    for path in folders.values():
+        _sync_above(root, path)
 
 
 def read(root: Path, file: str, start: int = 0, end: int | None = None) -> Iterator[Line]:
