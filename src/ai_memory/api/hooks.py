@@ -39,8 +39,8 @@ class Hooks:
         """``POST /hook?event=&agent=…``: one event."""
         data = await request.body()
         envelope = _envelope(dict(request.query_params), asked.decode(data), asked.facts(request))
-        outcome = await self._keep(asked.actor(request), envelope, len(data))
-        return reply({"outcome": outcome}, 202)
+        future = await self._start(asked.actor(request), envelope, len(data))
+        return reply({"outcome": await asyncio.wrap_future(future)}, 202)
 
     async def batch(self, request: Request) -> Response:
         """``POST /hook/batch``: up to 256 items ``{url, body, facts}``, an outcome each, stored in order."""
@@ -86,17 +86,15 @@ class Hooks:
         claim = await run_in_threadpool(handoffs.claim, self._core, asked.actor(request), session)
         return reply({"state": claim.state, "text": claim.text})
 
-    async def _keep(self, actor: Actor, envelope: Envelope, size: int) -> str:
-        if size <= INLINE and capture.fast(self._core, envelope):
-            future = capture.keep(self._core, actor, envelope)
-        else:
-            future = await run_in_threadpool(capture.keep, self._core, actor, envelope)
-        return await asyncio.wrap_future(future)
+    async def _start(self, actor: Actor, envelope: Envelope, size: int = 0) -> Future[str]:
+        if size <= INLINE:
+            seen = capture.see(self._core, envelope)
+            if seen.session is not None:
+                return capture.keep(self._core, actor, seen)
+        return await run_in_threadpool(self._blocking, actor, envelope)
 
-    async def _start(self, actor: Actor, envelope: Envelope) -> Future[str]:
-        if capture.fast(self._core, envelope):
-            return capture.keep(self._core, actor, envelope)
-        return await run_in_threadpool(capture.keep, self._core, actor, envelope)
+    def _blocking(self, actor: Actor, envelope: Envelope) -> Future[str]:
+        return capture.keep(self._core, actor, capture.see(self._core, envelope))
 
 
 async def _collect(waiting: list[Future[str]], failed: int | None) -> tuple[list[dict[str, Any]], int | None]:
@@ -112,7 +110,7 @@ async def _collect(waiting: list[Future[str]], failed: int | None) -> tuple[list
 def _item(item: Any) -> Envelope:
     if not isinstance(item, Mapping) or not isinstance(item.get("url"), str):
         raise Invalid("An item needs a url and a body.")
-    facts = facts_from_json(item["facts"]) if item.get("facts") else Facts()
+    facts = asked.same_facts(item["facts"]) if item.get("facts") else Facts()
     return _envelope(dict(parse_qsl(urlsplit(item["url"]).query)), item.get("body"), facts)
 
 

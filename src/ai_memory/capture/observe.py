@@ -6,6 +6,7 @@ then it is capped. A text is never cut before it is redacted.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
@@ -29,6 +30,8 @@ _CAPS = {
 }
 _SILENT = (event.USER_PROMPT, event.NOTIFICATION, event.POST_COMPACT, event.OTHER)
 _DEEPEST = 24
+# What makes two spellings of one path differ; without it the text is enough.
+_ODD = re.compile(r"//|/\./|/\.?\Z")
 _MOST_PATHS = 20
 
 
@@ -143,7 +146,10 @@ def _tells(call: Call) -> bool:
 def _path(path: str, cwd: str, clean: _Clean) -> str:
     """``path`` relative to ``cwd`` when it lies below it."""
     plain = path.replace("\n", " ")
-    if cwd.strip("/") and plain.startswith("/"):
+    below = f"{cwd.rstrip('/')}/"
+    if len(below) > 1 and plain.startswith(below) and not _ODD.search(plain):
+        plain = plain[len(below) :]
+    elif cwd.strip("/") and plain.startswith("/"):
         here = PurePosixPath(cwd)
         there = PurePosixPath(plain)
         plain = str(there.relative_to(here)) if there.is_relative_to(here) else plain

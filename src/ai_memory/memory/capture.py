@@ -14,6 +14,7 @@ from ai_memory.domain.change import Change, Line
 from ai_memory.domain.facts import Facts
 from ai_memory.domain.observation import Observation, Session
 from ai_memory.harness import payload as payloads
+from ai_memory.harness.payload import Payload
 from ai_memory.memory import access, places
 from ai_memory.memory.core import Core, rfc3339, seconds
 from ai_memory.memory.places import Where
@@ -45,19 +46,34 @@ class Envelope:
     session: str = ""
 
 
-def keep(core: Core, actor: Actor, envelope: Envelope) -> Future[str]:
-    """Store one event. The future holds ``stored``, ``replayed`` or a ``dropped_…`` word, and is done after the flush.
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An envelope that was looked into. With ``session``, its header, ``keep`` will not block on disk or git."""
 
-    Raises ``Busy`` when the queue is full. May create the project on its first event; see ``fast`` for what blocks.
-    """
-    access.require(actor, "capture")
-    if not _AGENT.match(envelope.agent):
-        return _done(INVALID)
+    envelope: Envelope
+    payload: Payload
+    native: str
+    session: Session | None
+
+
+def see(core: Core, envelope: Envelope) -> Seen:
+    """Read the payload and look its session up."""
     payload = payloads.parse(envelope.event, envelope.body)
     native = payload.session or envelope.session
-    if not native:
+    known = core.sessions.known(ids.session(envelope.agent, native)) if native else None
+    return Seen(envelope, payload, native, known)
+
+
+def keep(core: Core, actor: Actor, seen: Seen) -> Future[str]:
+    """Store one event. The future holds ``stored``, ``replayed`` or a ``dropped_…`` word, and is done after the flush.
+
+    Raises ``Busy`` when the queue is full. May create the project on its first event.
+    """
+    access.require(actor, "capture")
+    envelope, payload = seen.envelope, seen.payload
+    if not _AGENT.match(envelope.agent) or not seen.native:
         return _done(INVALID)
-    session = _session(core, envelope, native, payload.cwd)
+    session = seen.session or _session(core, envelope, seen.native, payload.cwd)
     if session is None:
         return _done(POLICY)
     observation = observe.observe(
@@ -76,12 +92,6 @@ def keep(core: Core, actor: Actor, envelope: Envelope) -> Future[str]:
     outcome: Future[str] = Future()
     applied.add_done_callback(lambda done: _settle(core, session, observation, done, outcome))
     return outcome
-
-
-def fast(core: Core, envelope: Envelope) -> bool:
-    """Whether ``keep`` will not block on disk or git: the session is known, so its project need not be resolved."""
-    native = payloads.parse(envelope.event, envelope.body).session or envelope.session
-    return core.sessions.known(ids.session(envelope.agent, native)) is not None
 
 
 def _session(core: Core, envelope: Envelope, native: str, cwd: str) -> Session | None:

@@ -83,7 +83,7 @@ class Pickup:
         started: list[tuple[Entry, Future[str]]] = []
         for entry in spool.take(self._data, names):
             try:
-                started.append((entry, capture.keep(self._core, _ME, self._envelope(entry))))
+                started.append((entry, capture.keep(self._core, _ME, capture.see(self._core, self._envelope(entry)))))
             except MemoryFault as error:
                 if error.status != 400:
                     break
