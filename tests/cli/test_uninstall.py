@@ -80,6 +80,7 @@ def test_a_broken_file_is_left_and_told_and_the_rest_goes(machine: Any) -> None:
 def test_a_broken_file_without_anything_of_ours_is_nobodys_business(machine: Any) -> None:
     machine.write(".claude/settings.json", "{ broken")
     assert "claude-code: needs no change" in machine.run("uninstall", "--apply").stdout
+    assert not machine.data.exists()
 
 
 def test_without_apply_it_only_shows(machine: Any) -> None:

@@ -70,18 +70,19 @@ def apply(edits: Iterable[Edit], wiring: Wiring, *, remember: bool) -> list[Path
         if not edit.changes:
             continue
         old = remembered.get(str(edit.path))
-        if edit.before is not None and not edit.spare:
+        known = old is not None and old["after"] == _digest(edit.before)  # nobody has written there since our last edit
+        if edit.before is not None and not edit.spare and not (remember and known):
             backups.append(_backup(edit))
         made = _write(edit, old)
         if remember and edit.after is not None:
-            known = old is not None and old["after"] == _digest(edit.before)
             first = old["before"] if old and known else _packed(edit.before)
             folder = "made" if made or _made(remembered, edit.path.parent) else ""
             remembered[str(edit.path)] = {"before": first, "after": _digest(edit.after), "folder": folder}
         else:
             remembered.pop(str(edit.path), None)
-    disk.private_dir(wiring.data)
-    disk.write(wiring.data / _MEMORY, json.dumps(remembered, indent=1).encode())
+    if remembered or (wiring.data / _MEMORY).exists():
+        disk.private_dir(wiring.data)
+        disk.write(wiring.data / _MEMORY, json.dumps(remembered, indent=1).encode())
     return backups
 
 
