@@ -9,6 +9,8 @@ import pytest
 
 from ai_memory import __version__, config
 from ai_memory.cli.app import TABLE
+from ai_memory.domain.rule import Rule
+from ai_memory.domain.rules import RULES
 
 ROOT = Path(__file__).parent.parent
 
@@ -22,6 +24,11 @@ def test_each_setting_is_documented(row: config.Setting) -> None:
 @pytest.mark.parametrize("name", sorted(TABLE))
 def test_each_command_is_in_the_changelog_and_has_help(name: str) -> None:
     assert f"`{name}`" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_each_redaction_rule_is_documented(rule: Rule) -> None:
+    assert f"`{rule.id}`" in (ROOT / "docs" / "redaction.md").read_text(encoding="utf-8")
 
 
 def test_the_changelog_begins_with_this_version() -> None:
