@@ -86,12 +86,11 @@ def test_a_made_up_password_in_any_usual_place_is_gone(password: str, place: str
     assert password not in REDACTOR.text(before + password + after)
 
 
-WORDS = st.sampled_from(
-    """
+_WORDS = """
     the token secret password key is required when user logs in port 8080 and count 512 run tests see file src/app.py line 42 date 2024-01-05
     def return None token: str max_tokens=4096 primary_key=id KEY_LENGTH=32 password=None 127.0.0.1 v1.2.3 -> {} () [] commit é 密码 “x” …
-    """.split()
-)
+"""
+WORDS = st.sampled_from(_WORDS.split())
 CLEAN = [
     "2024-01-05T10:11:12.123Z", "http://127.0.0.1:49374/healthz", "3f2b8c1d-" + "77aa-4e05-9c61-0d5be2f4a813", "commit " + HEX[:40],
     '"integrity": "sha512-' + ALNUM[:86] + '=="', "sha256:" + HEX[:64], "the password field is required", "token count is 512", "max_tokens=4096",
@@ -164,6 +163,19 @@ def test_offsets_point_into_the_original() -> None:
 def test_terminal_colours_do_not_hide_a_secret() -> None:
     assert REDACTOR.text("\x1b[31m" + TOKEN + "\x1b[0m") == "\x1b[31m" + MARK + "\x1b[0m"
     assert TOKEN[4:20] not in REDACTOR.text("\x00".join("DB_TOKEN=" + TOKEN))
+
+
+@pytest.mark.parametrize("before", ["password is ", "PASSWORD=", "x; password=", "--password ", "ENV DB_PASSWORD ", 'password="', "password: '", "use password "])
+def test_a_very_long_secret_is_cut_to_its_end(before: str) -> None:
+    for length in (250, 256, 257, 600, 20_000):
+        secret = (ALNUM * 80)[:length]
+        assert REDACTOR.text(before + secret) == before + MARK
+        assert REDACTOR.text(before + secret + "\nnext 'line'") == before + MARK + "\nnext 'line'"
+
+
+def test_a_value_that_was_cut_off_is_still_cut() -> None:
+    assert REDACTOR.text('{"password": "hunt3r\n"x": "y"') == '{"password": "' + MARK + '\n"x": "y"'
+    assert REDACTOR.text('{"api_key": "' + ALNUM[:20]) == '{"api_key": "' + MARK
 
 
 # Values

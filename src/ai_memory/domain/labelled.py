@@ -13,43 +13,34 @@ from ai_memory.domain import literals
 from ai_memory.domain.rule import Span
 
 _LONGEST = 8192  # characters of one quoted value
-_SUFFIX = r"s?(?:[_-]?(?:prod|production|dev|test|staging|live|local|main|old|new|value|b64|base64|\d{1,2}))?"
+_STAGE = r"[_-]?(?:prod|production|dev|test|staging|live|local|main|old|new|value|b64|base64|\d{1,2})"
+_SUFFIX = "s?(?:" + _STAGE + ")?"
 _CLOSE = r"(?P<close>\\{0,4}[\"'`])?[\])]{0,2}"
+_BRIDGE = r"[ \t]{1,3}(?:for|of|on|do|da|de|del|para|no|na|en|pro|pour)[ \t][^\n.:;=\"'`]{1,48}?"
+_VERB = r"is|was|are|will be|should be|must be|será|é|es|era|ist|est|set to|changed to|to|e"
 _TAIL = (
     r"(?P<tail>" + _CLOSE + r"(?:"
-    r"[ \t]{0,16}(?P<op>[:=!?+]?={1,3}>?|:(?![:/])|->|→)"
-    r"|(?P<comma>,)(?=\s{0,8}\\{0,4}[\"'])"
+    r"[ \t]{0,16}(?P<op>[:=!?+]?={1,3}>?|:(?![:/])|->|→|\|\||\?\?|or(?=[ \t]{1,4}[\"']))"
     r"|[,;]?\s{0,40}(?:\\[nr]\s{0,20}){0,2}\\{0,4}[\"']?value\\{0,4}[\"']?[ \t]{0,4}(?P<pair>[:=])"
+    r"|(?P<comma>,)(?=\s{0,8}\\{0,4}[\"'])"
     r")"
-    r"|(?:[ \t]{1,3}(?:for|of|on|do|da|de|del|para|no|na|en|pro)[ \t][^\n.:;=\"'`]{1,48}?)?"
-    r"[ \t]{1,3}(?P<is>is|was|are|será|é|es|era|ist|est|set to|changed to|to|e):?(?=[ \t]{1,3}\S)"
+    r"|(?:" + _BRIDGE + r")?[ \t]{1,3}(?P<is>" + _VERB + r")(?: now| agora| ahora)?:?(?=[ \t]{1,3}\S)"
+    r"|" + _BRIDGE + r"[ \t]?(?P<label>:)(?=[ \t]{1,3}\S)"
     r"|(?P<gap>[ \t]{1,2})(?=[\"'`]|\S{0,24}\d)"
     r")"
 )
 _TYPED = re.compile(r"[ \t]?[A-Za-z&][\w&.<>\[\]|'?, ]{0,39}=(?!=)")
 _SPACE = re.compile(r"[ \t]{0,16}(?:\\?\r?\n\s{0,64}(?=[\"'`]))?")
+_GAP = re.compile(r"\s{0,8}")
 _OPENER = re.compile(r"(?P<f>[fF][rR]?|[rR][fF])?(?:[rRbBuULcC]{1,2}|@|\$)?(?P<slash>\\{0,4})(?P<quote>[\"'`])")
-# 256 characters of an unquoted value that are judged; a longer one is cut to its end
+# The first 256 characters of an unquoted value are judged; a longer one is cut to its end.
 _VALUE = re.compile(r"(?:[^\s\"'`,;&|<>()\[\]{}\\]|\\(?![nrt\"'`\\])|,(?![\s\"'}\]]|[\w.-]{1,40}[=:]|\Z)|\[REDACTED\]){1,256}")
 _LINE = re.compile(r"(?:[^\s\"'`\\]|\\(?![nrt\"'`\\])){1,256}")
 _MARGIN = re.compile(r"(?:\A|\n|\\n)[ \t>+|-]{0,40}(?:\d{1,6}[\t→:|])?[ \t-]{0,40}(?:export |env |set |arg |run )?\s?\Z", re.IGNORECASE)
-_SENTENCE = re.compile(r"[.,;:!?)]{0,3}(?=\s|\Z|\\[nrt\"])")
-_ENDED = re.compile(r"[.,;!]?(?:\s{0,4}\Z|\s*\n|[.,;!])")
-_WORD = re.compile(r"[^\s\"'`<>\\]{1,512}")
+_WORD = re.compile(r"[^\s\"'`<>\\]{1,256}")
+_ENDED = re.compile(r"[.,;!]?(?:\s{0,4}\Z|\s{0,64}\n|[.,;!])")
+_SUFFIXED = re.compile(_STAGE + r"\Z", re.IGNORECASE)
 _IDENT = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
-_ADJECTIVE = re.compile(
-    r".*(?:ed|ing|able|ible|ful|less|ory|ive|ent|ant|ic|al|ous|ly|ado|ada|ido|ida|ória|oria|ário|ável|ível|cta|cto|eto|eta|"
-    r"vo|va|lido|lida|io|ia)\Z"
-)
-_COMMON = frozenset(
-    """
-    wrong correct right empty missing here there okay fine long short weak strong secret blank broken unset unknown gone
-    same different good stale fresh sent kept known public stolen hidden clear given shown written never always still also
-    just only then that this what where when like more less about being used wired exposed okay lost chosen null none
-    errada errado certa certo fraca forte curta longa vazia secreta nova velha igual correta aqui para necessaria
-    larga corta nueva vieja debil fuerte mala buena incorrecta
-    """.split()
-)
 
 
 def named(word: str) -> Callable[[str, str], Iterator[Span]]:
@@ -80,19 +71,18 @@ def _judge(text: str, match: re.Match[str]) -> Span | None:
     word = text[first:tail]
     if not ahead and left[-1:] == " " and word[:3].lower() == "key":
         ahead = left.split()[-1] if left.split() else ""
-    low_word = word.lower()
     name = ahead + word
     kind = literals.classify(name) or literals.classify(name.rstrip("sS")) or literals.classify(_SUFFIXED.sub("", name))
     if not kind:
         return None
     begin = first - len(ahead)
-    if match["is"]:
+    if match["is"] or match["label"]:
         return _prose(text, match, kind)
     if match["gap"]:
-        return _next(text, match.end()) if kind == literals.PASSWORD and low_word != "pass" else None
+        return _next(text, match.end()) if kind == literals.PASSWORD and name.lower() != "pass" else None
     if match["comma"]:
-        at = match.end() + len(text[match.end() : match.end() + 8]) - len(text[match.end() : match.end() + 8].lstrip())
-        return _literal(text, at, lambda v: literals.scrambled(v, 6) and literals.quoted(v, kind)) if match["close"] else None
+        gap = _GAP.match(text, match.end())
+        return _literal(text, gap.end() if gap else match.end(), lambda v: literals.scrambled(v, 6) and literals.quoted(v, kind)) if match["close"] else None
     return _assigned(text, match, name, begin, kind)
 
 
@@ -105,15 +95,16 @@ def _next(text: str, at: int) -> Span | None:
         return None
     value = found.group().rstrip(".,;:?")
     made = any(c.isdigit() for c in value) and any(c.isalpha() for c in value) and "_" not in value and "." not in value
-    return (at, at + len(value)) if made and literals.scrambled(value, 6) and not literals.placeholder(value) else None
-
-
-_SUFFIXED = re.compile(r"[_-]?(?:prod|production|dev|test|staging|live|local|main|old|new|value|b64|base64|\d{1,2})\Z", re.IGNORECASE)
+    if not made or not literals.scrambled(value, 6) or literals.placeholder(value):
+        return None
+    return (at, _whole(_VALUE, text, at + len(value)) if found.end() - at > 255 else at + len(value))
 
 
 def _assigned(text: str, match: re.Match[str], name: str, begin: int, kind: str) -> Span | None:
     op = match["op"] or "="
     at = match.end()
+    if text.endswith("${", 0, begin):
+        return _default(text, at)
     if op == ":":
         typed = _TYPED.match(text, at)
         if typed:
@@ -122,6 +113,8 @@ def _assigned(text: str, match: re.Match[str], name: str, begin: int, kind: str)
     start = gap.end() if gap else at
     opener = _OPENER.match(text, start)
     if opener:
+        if text[begin - 1 : begin] == opener["quote"] and not match["close"]:
+            return None  # 'Password: ' ends here
         formatted = bool(opener["f"])
         return _literal(text, start, lambda v: literals.quoted(v, kind) and not (formatted and "{" in v))
     if op not in ("=", ":", "=>", ":="):
@@ -130,6 +123,12 @@ def _assigned(text: str, match: re.Match[str], name: str, begin: int, kind: str)
         return None
     tight = start == at and at == match.end() and op == "=" and text[match.start("tail") : match.start("tail") + 1] == "="
     return _unquoted(text, start, name, begin, kind, tight)
+
+
+def _default(text: str, at: int) -> Span | None:
+    """``${NAME:-x}``: a default that looks made up."""
+    found = _VALUE.match(text, at + 1) if text[at : at + 1] in ("-", "=") else None
+    return (found.start(), _whole(_VALUE, text, found.end())) if found and literals.scrambled(found.group(), 6) else None
 
 
 def _unquoted(text: str, start: int, name: str, begin: int, kind: str, tight: bool) -> Span | None:
@@ -174,7 +173,9 @@ def _literal(text: str, at: int, agree: Callable[[str], bool]) -> Span | None:
         close = text.find(quote * 3, start + 2, start + _LONGEST)
         end = close if close >= 0 else start
         return (start + 2, end) if close >= 0 and agree(text[start + 2 : end]) else None
-    limit = min(len(text), start + _LONGEST)
+    line = text.find("\n", start)
+    stop = len(text) if line < 0 else line
+    limit = min(stop, start + _LONGEST)
     seek = start
     while True:
         close = text.find(quote, seek, limit)
@@ -183,11 +184,12 @@ def _literal(text: str, at: int, agree: Callable[[str], bool]) -> Span | None:
         slashes = close - len(text[start:close].rstrip("\\")) - start
         if slashes <= depth:
             end = close - slashes
-            return (start, end) if "\n" not in text[start:end] and agree(text[start:end]) else None
+            return (start, end) if agree(text[start:end]) else None
         seek = close + 1
-    line = text.find("\n", start, limit)
-    end = line if line >= 0 else limit
-    return (start, end) if agree(text[start:end].rstrip()) else None
+    value = text[start:limit].rstrip()
+    if not value or " " in value or not agree(value):
+        return None
+    return (start, start + len(value) if limit == stop else stop)
 
 
 def _prose(text: str, match: re.Match[str], kind: str) -> Span | None:
@@ -207,12 +209,12 @@ def _prose(text: str, match: re.Match[str], kind: str) -> Span | None:
     if not value or literals.placeholder(value) or literals.expression(value) or value.lower().endswith("'s"):
         return None
     if literals.scrambled(value, 6):
-        return (at, end)
+        return (at, _whole(_WORD, text, found.end()) if found.end() - at > 255 else end)
     if kind != literals.PASSWORD or match["is"] in ("to", "e") or not _ENDED.match(text, end):
         return None
     if value.isdigit() and len(value) >= 4:
         return (at, end)
-    if value.isalpha() and len(value) >= 4 and value.lower() not in _COMMON and not _ADJECTIVE.match(value.lower()):
+    if value.isalpha() and len(value) >= 4 and not literals.ordinary(value):
         return (at, end)
     return None
 
@@ -239,7 +241,7 @@ def flags(text: str, low: str) -> Iterator[Span]:
             continue
         value = found.group()
         if value[0] != "-" and "=" not in value[:4] and _flag_value(value, kind):
-            yield found.span()
+            yield found.start(), _whole(_VALUE, text, found.end())
 
 
 def _flag_value(value: str, kind: str) -> bool:
@@ -270,7 +272,7 @@ def words(text: str, low: str) -> Iterator[Span]:
             continue
         found = _LINE.match(text, match.end())
         if found and literals.env(found.group(), kind):
-            yield found.span()
+            yield found.start(), _whole(_LINE, text, found.end())
 
 
 _JOIN = re.compile(r" (?:is|as|é|es|como)(?: (?:the|my|our|your|a|o|la|su|sua))?(?: \w{1,16})? \Z", re.IGNORECASE)

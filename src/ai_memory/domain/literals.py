@@ -10,7 +10,8 @@ from ai_memory.domain.rule import MARK
 PASSWORD, SECRET, TOKEN, KEY, ENVKEY, CREDENTIAL = "password", "secret", "token", "key", "envkey", "credential"
 
 _PASSWORDS = ("password", "passwords", "passwd", "passphrase", "passcode", "passwort", "pswd", "pwd",
-              "senha", "contraseña", "contrasena", "motdepasse")  # fmt: skip
+              "senha", "passe", "contraseña", "contrasena", "motdepasse")  # fmt: skip
+_PASSES = frozenset(f"{who}pass" for who in "db user root admin my require ssh sudo become login smtp mail ftp sql pg auth".split())
 _KEYS = (
     "apikey", "accesskey", "accesskeyid", "privatekey", "authkey", "encryptionkey", "signingkey", "masterkey",
     "accountkey", "servicekey", "licensekey", "deploykey", "adminkey", "rootkey", "hmackey", "aeskey", "webhookkey",
@@ -67,17 +68,31 @@ _PROSE = frozenset(
     """.split()
 )
 
+_ADJECTIVE = re.compile(
+    r".*(?:ed|ing|able|ible|ful|less|ory|ive|ent|ant|ic|al|ous|ly|ado|ada|ido|ida|ória|oria|ário|ável|ível|cta|cto|eto|eta|"
+    r"vo|va|lido|lida|io|ia)\Z"
+)
+_COMMON = frozenset(
+    """
+    wrong correct incorrect invalid absent unsafe perfect bad new old right empty missing here there okay fine long short weak strong secret blank broken unset unknown gone
+    same different good stale fresh sent kept known public stolen hidden clear given shown written never always still also
+    just only then that this what where when like more less about being used wired exposed okay lost chosen null none
+    errada errado certa certo fraca forte curta longa vazia secreta nova velha igual correta aqui para necessaria
+    larga corta nueva vieja debil fuerte mala buena incorrecta
+    """.split()
+)
+
 
 @lru_cache(maxsize=4096)
 def classify(name: str) -> str:
     """The class of secret that a name such as ``DB_PASSWORD``, ``apiKey`` or ``"client-secret"`` announces, or ''."""
     low = name.lower().strip("_-. $")
     compact = low.translate(_JOINTS)
-    if name in ("PWD", "OLDPWD") or not compact or _BENIGN.search(compact):
+    if not compact or _BENIGN.search(compact):
         return ""
     if compact.endswith(_PASSWORDS):
         return PASSWORD
-    if compact.endswith("pass") and (low == "pass" or low[-5] in "_-." or name.endswith("Pass")):
+    if compact.endswith("pass") and (low == "pass" or low[-5] in "_-." or name.endswith("Pass") or compact in _PASSES):
         return PASSWORD
     if compact.endswith(("secret", "secrets", "secretkey", "secretaccesskey", "keysecret")):
         return SECRET
@@ -103,7 +118,13 @@ def placeholder(value: str) -> bool:
     low = core.lower()
     if low in _WORDS or _TEMPLATE.match(core) or _FILLER.match(core):
         return True
-    return bool(_SECRET_WORD.search(core)) and bool(_PLAIN_WORDS.match(core))
+    return bool(_SECRET_WORD.search(core)) and bool(_PLAIN_WORDS.match(core.lstrip("@:$%")))
+
+
+def ordinary(word: str) -> bool:
+    """A word that prose uses of a password: wrong, required, obrigatória."""
+    low = word.lower()
+    return low in _COMMON or bool(_ADJECTIVE.match(low))
 
 
 def expression(value: str) -> bool:
@@ -137,8 +158,10 @@ def quoted(value: str, kind: str) -> bool:
         return False
     if _PATH.match(value) and not _deep(value):
         return False
+    if value[0] in ",;)+]" and not scrambled(value.strip(",;)+] "), 8):
+        return False
     if any(c.isspace() for c in value):
-        return kind == PASSWORD and len(value) < 200 and not (_PROSE & set(re.findall(r"[^\W\d_]+", value.lower())))
+        return kind == PASSWORD and value == value.strip() and len(value) < 200 and not (_PROSE & set(re.findall(r"[^\W\d_]+", value.lower())))
     if kind == PASSWORD:
         return len(value) >= 3
     if kind == SECRET:
@@ -180,5 +203,5 @@ def bare(value: str, kind: str, alone: bool, tight: bool) -> bool:
     if scrambled(value, 6 if kind in (PASSWORD, SECRET, TOKEN) else 8):
         return not ("_" in value and _IDENTIFIER.match(value) and not tight and len(value) < 20)
     if kind in (PASSWORD, SECRET) and value.isalpha():
-        return len(value) >= 6 and alone and (tight or (kind == PASSWORD and value.islower()))
+        return len(value) >= 6 and alone and (tight or (kind == PASSWORD and value.islower() and not ordinary(value)))
     return value.isalnum() and len(value) >= 20 and alone

@@ -97,9 +97,8 @@ def _one(item: Any, follow: frozenset[str], rest: int, last: bool) -> int:
 def _repeat(value: Any, follow: frozenset[str], rest: int, last: bool) -> int:
     low, high, body = value
     inner = list(body)
-    if len(inner) > 1 or inner[0][0] in _COMPOUND:
-        if high > 1 and _varies(inner):
-            raise _Refusal("repeats a part that itself varies; give the inner part a fixed length and no alternatives")
+    if high > 1 and (len(inner) > 1 or inner[0][0] in _COMPOUND) and _varies(inner):
+        raise _Refusal("repeats a part that itself varies; give the inner part a fixed length and no alternatives")
     own = _steps(inner, follow, 0, last=False)
     if last:
         return int(low * own + 1)

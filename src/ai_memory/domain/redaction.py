@@ -29,7 +29,7 @@ _NAME = 128  # characters of a key that may announce a secret
 _BETWEEN = "\n\x01\n"  # no rule reaches across it
 _BEFORE = 20  # characters before a run in which its needle may stand
 _LONG = b"a" * 16
-_RUNS = bytes(97 if chr(n).isalnum() and n < 128 or chr(n) in "_-" else 32 for n in range(256))
+_RUNS = bytes(97 if (n < 128 and chr(n).isalnum()) or chr(n) in "_-" else 32 for n in range(256))
 
 
 # Words that many needles contain: where one is absent, the longer needles are not looked for.
@@ -152,7 +152,8 @@ class Redactor:
             raise ValueError(f"There are {len(extra)} redaction patterns; keep at most {patterns.COUNT}.")
         for place, entry in enumerate(allow, 1):
             if not isinstance(entry, str) or len(entry.strip()) < SHORTEST_ALLOWED:
-                raise ValueError(f"Allow-list entry {place} ({entry!r}) must be a text of at least {SHORTEST_ALLOWED} characters.")
+                least = f"at least {SHORTEST_ALLOWED} characters"
+                raise ValueError(f"Allow-list entry {place} ({entry!r}) must be a text of {least}.")
         own = [(f"own-{place}", *patterns.compiled(pattern, place)) for place, pattern in enumerate(extra, 1)]
         object.__setattr__(self, "extra", extra)
         object.__setattr__(self, "allow", allow)

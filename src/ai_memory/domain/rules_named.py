@@ -12,7 +12,7 @@ def _rule(id: str, needle: str, word: str, cuts: tuple[Sample, ...], keeps: tupl
 
 NAMED = (
     _rule(
-        "password", "pass", r"pass(?:word|wd|phrase|code|wort)?",
+        "password", "pass", r"pass(?:word|wd|phrase|code|wort|e)?",
         (
             ("DB_PASSWORD=", "hunter2", "\nDB_HOST=db"),
             ("export PGPASSWORD='", "s3cr3t pa55", "'"),
@@ -32,6 +32,13 @@ NAMED = (
             ("password = ", "hunter2", "\n"),
             ("Passwort: ", "Sommer2024!", "\n"),
             ("changed the password to ", "hunter2", " today"),
+            ("the root password is now ", "hunter2", "\n"),
+            ("password for staging: ", "hunter2", "\n"),
+            ("mot de passe : ", "hunter2", "\n"),
+            ('{"name":"DB_PASSWORD","value":"', "hunter2", '"}'),
+            ('process.env.DB_PASSWORD || "', "hunter2", '"'),
+            ("${DB_PASSWORD:-", "hunter2", "}"),
+            ("requirepass ", "hunter2", "\n"),
         ),
         (
             "the password field is required", "password=None", "password: str", "password = getpass.getpass()",
@@ -41,6 +48,7 @@ NAMED = (
             "DB_PASSWORD=****", "password = user_input", "password: Optional[str] = None", "bypass=true",
             "{'password': self.password}", "password = request.form['password']", "the password is stored in the vault",
             "password=[REDACTED]", "PASSWORD=%DB_PASSWORD%", "password: !secret db_password", "const { password } = body",
+            "${DB_PASSWORD:?missing}", "p = getpass(prompt='Password: ', stream=None)", "print('Password:'+x+'!')", "password: @password", "password: obrigatória", "the password is incorrect",
         ),
     ),
     _rule("pwd", "pwd", r"pwd", (("pwd=", "hunter2", ";"), ('Pwd="', "hunter2!", '"')), ("PWD=/home/ann", "cd $(pwd)", "pwd: string")),

@@ -242,6 +242,16 @@ WIRE = (
         where=LOW, scan=_commands,
     ),
     Rule(
+        "piped-password", ("sudo", "password-stdin", "chpasswd"),
+        (
+            ("echo ", "hunter2", " | sudo -S ls"), ("echo -n '", "hunter2", "' | docker login -u ann --password-stdin"),
+            ("echo 'ann:", "hunter2", "' | chpasswd"),
+        ),
+        ("echo $PASS | sudo -S ls", "echo done | tee x", "sudo -S ls", "echo hello | sudo tee /etc/x"),
+        pattern=r"\becho[ \t]{1,4}(?:-[ne][ \t]{1,4})?[\"']?(?:[a-z_][\w-]{0,32}:)?(?P<secret>[^\s\"'|$:]{3,256})[\"']?[ \t]{0,4}\|[ \t]{0,4}"
+        r"(?:sudo[^\n|]{0,40}? -\w{0,4}s|[^\n|]{0,200}?--password-stdin|(?:sudo )?chpasswd)", where=LOW, check=_userinfo,
+    ),
+    Rule(
         "netrc", ("login ",),
         (("machine x.test login ann password ", "hunter2", "\n"), ("login ann\n  password ", "hunter2", "\n")),
         ("login and password are required", "login with password please"),
@@ -255,10 +265,11 @@ WIRE = (
         pattern=r"(?m)^[\w.*-]{1,128}:5432:[\w.*-]{1,64}:[\w.*-]{1,64}:(?P<secret>\S{1,256})$", where=TEXT, check=_userinfo,
     ),
     Rule(
-        "identified-by", ("identified ",),
-        (("CREATE USER ann IDENTIFIED BY '", "hunter2", "';"), ("identified with sha2 by '", "hunter2", "'")),
+        "identified-by", ("identified ", "set password"),
+        (("CREATE USER ann IDENTIFIED BY '", "hunter2", "';"), ("identified with sha2 by '", "hunter2", "'"),
+         ("SET PASSWORD FOR 'ann'@'%' = '", "hunter2", "'")),
         ("IDENTIFIED BY ?", "identified by '${PASS}'", "files identified by 'name'"),
-        pattern=r"\bidentified (?:with [\w']{1,40} )?(?:by|as)[ \t]{1,4}\\{0,4}[\"'](?P<secret>[^\"'\n\\]{1,256})", where=LOW,
+        pattern=r"\b(?:identified (?:with [\w']{1,40} )?(?:by|as)|set password(?: for [^=\n]{1,80})? ?=(?: ?password\()?)[ \t]{0,4}\\{0,4}[\"'](?P<secret>[^\"'\n\\]{1,256})", where=LOW,
         check=lambda v: not literals.placeholder(v) and (literals.scrambled(v, 4) or len(v) > 7),
     ),
     Rule(
