@@ -34,31 +34,45 @@ def build(core: Core, hosts: list[str], hooks: Hooks, mcp: ASGIApp, lifespan: Li
     return Gate(app, hosts, core.config.token, core.config["body_limit"])
 
 
+V1 = "/api/v1"
+# Method, route, handler of ``Hooks`` or ``Memory``, what it does.
+ROUTES: tuple[tuple[str, str, str, str], ...] = (
+    ("POST", "/hook", "one", "Capture one event; 202 means on disk."),
+    ("POST", "/hook/batch", "batch", "Capture up to 256 events, an outcome for each."),
+    ("POST", "/handoff", "context", "What a starting session is told."),
+    ("POST", "/handoff/claim", "claim", "The first prompt of a session that was shown an offer."),
+    ("GET", f"{V1}/status", "status", "Counts, queues, and the project."),
+    ("GET", f"{V1}/projects", "projects", "Every project."),
+    ("GET", f"{V1}/search", "search", "Search pages and sessions: `q`, `limit`."),
+    ("POST", f"{V1}/search", "search", "The same, in a body."),
+    ("GET", f"{V1}/recent", "recent", "The pages that changed last."),
+    ("GET", f"{V1}/briefing", "briefing", "Where the project stands."),
+    ("GET", f"{V1}/pages/{{path:path}}", "read_page", "A page with its version."),
+    ("PUT", f"{V1}/pages/{{path:path}}", "write_page", "Write a page: `body`, `meta`, `expected_version`, `create_only`."),
+    ("DELETE", f"{V1}/pages/{{path:path}}", "delete_page", "Delete a page."),
+    ("GET", f"{V1}/handoffs", "handoffs", "List handoffs; `state=all` for closed ones too."),
+    ("POST", f"{V1}/handoffs", "begin_handoff", "Leave a handoff."),
+    ("POST", f"{V1}/handoffs/{{id}}/accept", "accept_handoff", "Take a handoff."),
+    ("POST", f"{V1}/handoffs/{{id}}/cancel", "cancel_handoff", "Withdraw a handoff."),
+    ("GET", f"{V1}/sessions", "sessions", "List sessions."),
+    ("POST", f"{V1}/sessions/finalize", "finalize", "End sessions by hand."),
+    ("POST", f"{V1}/trust", "trust", "Agree to the project that a marker names."),
+    ("POST", "/admin/reindex", "reindex", "Build the index anew."),
+)
+
+
+def listed() -> list[tuple[str, tuple[str, ...], str]]:
+    """Every route for the documentation: path, methods, what it does."""
+    table = [(path.replace("{path:path}", "{path}"), (method,), said) for method, path, _, said in ROUTES]
+    return [("/healthz", ("GET",), "Whether the server is up."), ("/mcp", ("POST",), "MCP over Streamable HTTP."), *table]
+
+
 def _routes(hooks: Hooks, memory: Memory) -> list[BaseRoute]:
-    v1 = "/api/v1"
-    return [
-        Route("/healthz", _health),
-        Route("/hook", hooks.one, methods=["POST"]),
-        Route("/hook/batch", hooks.batch, methods=["POST"]),
-        Route("/handoff", hooks.context, methods=["POST"]),
-        Route("/handoff/claim", hooks.claim, methods=["POST"]),
-        Route(f"{v1}/status", memory.status),
-        Route(f"{v1}/projects", memory.projects),
-        Route(f"{v1}/search", memory.search, methods=["GET", "POST"]),
-        Route(f"{v1}/recent", memory.recent),
-        Route(f"{v1}/briefing", memory.briefing),
-        Route(f"{v1}/pages/{{path:path}}", memory.read_page, methods=["GET"]),
-        Route(f"{v1}/pages/{{path:path}}", memory.write_page, methods=["PUT"]),
-        Route(f"{v1}/pages/{{path:path}}", memory.delete_page, methods=["DELETE"]),
-        Route(f"{v1}/handoffs", memory.handoffs, methods=["GET"]),
-        Route(f"{v1}/handoffs", memory.begin_handoff, methods=["POST"]),
-        Route(f"{v1}/handoffs/{{id}}/accept", memory.accept_handoff, methods=["POST"]),
-        Route(f"{v1}/handoffs/{{id}}/cancel", memory.cancel_handoff, methods=["POST"]),
-        Route(f"{v1}/sessions", memory.sessions, methods=["GET"]),
-        Route(f"{v1}/sessions/finalize", memory.finalize, methods=["POST"]),
-        Route(f"{v1}/trust", memory.trust, methods=["POST"]),
-        Route("/admin/reindex", memory.reindex, methods=["POST"]),
-    ]
+    found: list[BaseRoute] = [Route("/healthz", _health)]
+    for method, path, handler, _ in ROUTES:
+        owner = hooks if hasattr(hooks, handler) else memory
+        found.append(Route(path, getattr(owner, handler), methods=[method]))
+    return found
 
 
 async def _health(request: Request) -> Response:
