@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import http.server
 import json
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -78,7 +76,7 @@ def hook_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def place(tmp_path: Path, hook_file: Path) -> Iterator[Place]:
+def place(tmp_path: Path, hook_file: Path) -> Place:
     home, data = tmp_path / "home", tmp_path / "data"
     repo = home / "work" / "repo"
     (repo / ".git").mkdir(parents=True)
@@ -86,16 +84,7 @@ def place(tmp_path: Path, hook_file: Path) -> Iterator[Place]:
     env = {"HOME": str(home), "PATH": os.defpath, "AI_MEMORY_DATA_DIR": str(data)}
     made = Place(hook_file, home, data, repo, env)
     made.local_server("http://127.0.0.1:9")
-    yield made
-    _end_drainers(tmp_path)
-
-
-def _end_drainers(below: Path) -> None:
-    """A hook that met no server has started a drainer, which would try for ten minutes."""
-    for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            if b"hook-drain" in (process / "cmdline").read_bytes() and Path(os.readlink(process / "cwd")).is_relative_to(below):
-                os.kill(int(process.name), signal.SIGTERM)
+    return made
 
 
 @dataclass
