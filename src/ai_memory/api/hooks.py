@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from typing import Any
@@ -25,6 +26,8 @@ from ai_memory.memory.places import Where
 BATCH = 256
 # A larger event is redacted in a thread, so that it does not hold up the others.
 INLINE = 32 * 1024
+# After so many items of a batch, others have their turn.
+_TURN = 16
 
 
 class Hooks:
@@ -49,6 +52,8 @@ class Hooks:
             raise Invalid(f"Send a JSON array of at most {BATCH} items of the form {{url, body}}.")
         actor, waiting, failed = asked.actor(request), [], None
         for index, item in enumerate(items):
+            if index % _TURN == _TURN - 1:
+                await asyncio.sleep(0)
             try:
                 waiting.append(await self._start(actor, _item(item)))
             except Invalid:
@@ -98,13 +103,30 @@ class Hooks:
 
 
 async def _collect(waiting: list[Future[str]], failed: int | None) -> tuple[list[dict[str, Any]], int | None]:
+    await _all_done(waiting)
     results: list[dict[str, Any]] = []
     for index, future in enumerate(waiting):
         try:
-            results.append({"index": index, "outcome": await asyncio.wrap_future(future)})
+            results.append({"index": index, "outcome": future.result()})
         except MemoryFault:
             failed = index if failed is None else min(failed, index)
     return results, failed
+
+
+async def _all_done(waiting: list[Future[str]]) -> None:
+    """Wait for all, woken once: a wake-up for each would cost as much as storing it."""
+    loop = asyncio.get_running_loop()
+    woken = asyncio.Event()
+    left = itertools.count(1)
+
+    def one(future: Future[str]) -> None:
+        if next(left) == len(waiting):
+            loop.call_soon_threadsafe(woken.set)
+
+    for future in waiting:
+        future.add_done_callback(one)
+    if waiting:
+        await woken.wait()
 
 
 def _item(item: Any) -> Envelope:

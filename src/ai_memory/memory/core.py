@@ -35,6 +35,21 @@ def seconds(text: str) -> float:
     return moment.timestamp()
 
 
+class Noise:
+    """The system's random bytes, fetched many at a time: each fetch gives up the interpreter to other threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._bytes = b""
+
+    def take(self, count: int) -> bytes:
+        with self._lock:
+            if len(self._bytes) < count:
+                self._bytes = os.urandom(4096)
+            taken, self._bytes = self._bytes[:count], self._bytes[count:]
+            return taken
+
+
 @dataclass(frozen=True)
 class Core:
     """One open data directory."""
@@ -50,6 +65,7 @@ class Core:
     clock: Callable[[], float] = time.time
     making: threading.Lock = field(default_factory=threading.Lock)
     duties: list[Chores] = field(default_factory=list)
+    noise: Noise = field(default_factory=Noise)
 
     @property
     def chores(self) -> Chores:
@@ -67,4 +83,4 @@ class Core:
 
     def new_id(self) -> str:
         """A fresh UUIDv7."""
-        return ids.version7(int(self.clock() * 1000), os.urandom(10))
+        return ids.version7(int(self.clock() * 1000), self.noise.take(10))

@@ -22,6 +22,7 @@ _EVERY = 0.05
 _BATCH = 256
 _PATIENCE = 30.0
 _ME = Actor(client="hook")
+_Started = list[tuple[Entry, Future[str]]]
 
 
 class Pickup:
@@ -50,11 +51,13 @@ class Pickup:
     def drain(self) -> int:
         """Take in everything that waits; how many events. Returns when they are on disk."""
         with self._turn:
-            total = 0
+            total, before = 0, _Started()
             waiting = spool.names(self._data)
             for start in range(0, len(waiting), _BATCH):
-                total += self._batch(waiting[start : start + _BATCH])
-            return total
+                now = self._begin(waiting[start : start + _BATCH])
+                total += self._finish(before)  # while the writer is at the next
+                before = now
+            return total + self._finish(before)
 
     def _work(self) -> None:
         seen = -1
@@ -79,8 +82,8 @@ class Pickup:
         except OSError:
             return -1
 
-    def _batch(self, names: list[str]) -> int:
-        started: list[tuple[Entry, Future[str]]] = []
+    def _begin(self, names: list[str]) -> _Started:
+        started: _Started = []
         for entry in spool.take(self._data, names):
             try:
                 started.append((entry, capture.keep(self._core, _ME, capture.see(self._core, self._envelope(entry)))))
@@ -88,6 +91,9 @@ class Pickup:
                 if error.status != 400:
                     break
                 spool.refuse(self._data, entry.path, str(error))
+        return started
+
+    def _finish(self, started: _Started) -> int:
         kept = [entry for entry, future in started if self._outcome(entry, future)]
         spool.done(kept)
         return len(kept)

@@ -9,6 +9,7 @@ import ipaddress
 import logging
 import signal
 import socket
+import sys
 import threading
 from collections.abc import AsyncIterator
 from typing import Any
@@ -29,6 +30,8 @@ from ai_memory.serve.watch import Watch
 
 log = logging.getLogger(__name__)
 _UPKEEP = 30.0
+# Seconds a busy thread may keep the interpreter: the writer, back from each of SQLite's calls, waits no longer.
+_SWITCH = 0.001
 
 
 class Mcp:
@@ -77,6 +80,7 @@ def run(config: Config) -> None:
 
 
 def _serve(core: Core, config: Config, listener: socket.socket, host: str, url: str) -> None:
+    sys.setswitchinterval(_SWITCH)
     pickup = Pickup(core)
     hosts = [*config["allowed_hosts"], host]
 
