@@ -73,6 +73,7 @@ class Bridge:
         self._agent = self._agent or ("claude-code" if environment.get("CLAUDECODE") else "")
         self._session = next((environment[name] for name in _SESSIONS if environment.get(name)), "")
         self._version = ""
+        self._waited = False
 
     def take(self, line: Line) -> None:
         """Carry one line: requests side by side, ``initialize`` and notifications in their order."""
@@ -102,20 +103,24 @@ class Bridge:
             info = line.params.get("clientInfo")
             name = str(info.get("name", "")).lower() if isinstance(info, dict) else ""
             self._agent = self._agent or _AGENTS.get(name, name)
+        answered = not line.asks
         try:
             settings = config.load()
-            for answer in self._post(settings, line):
-                self._learn(settings, line, answer)
-                self._say(answer)
+            for message in self._post(settings, line):
+                self._learn(settings, line, message)
+                self._say(message)
+                answered = answered or lines.is_answer(message)
+            trouble = "The memory server gave no answer. See its log, or try again."
         except MemoryFault as error:
+            trouble = str(error)
             known = recollection.recall(config.data_dir(), line.method) if error.code == "unreachable" else None
-            if known is not None and line.asks:
+            if known is not None and not answered:
                 self._say(lines.result(line.id, recollection.fitted(known, line.params)))
-            elif line.asks:
-                self._say(lines.error(line.id, -32000, str(error)))
+                answered = True
         except (OSError, ValueError) as error:
-            if line.asks:
-                self._say(lines.error(line.id, -32000, f"The memory server's answer could not be used ({error})."))
+            trouble = f"The memory server's answer could not be used ({error}). See its log, or try again."
+        if not answered:
+            self._say(lines.error(line.id, -32000, trouble))
 
     def _post(self, settings: Config, line: Line) -> Iterator[bytes]:
         """What the server answers: JSON messages as bytes."""
@@ -126,17 +131,19 @@ class Bridge:
                 answer = wire.exchange(to, "POST", "/mcp", headers, line.data, TIMEOUT)
                 break
             except ConnectionRefusedError as error:
-                if time.monotonic() >= deadline:
+                if self._waited or time.monotonic() >= deadline:
+                    self._waited = True  # once is enough: an agent should not be slowed down by every call
                     raise faults.unreachable(settings.url, error) from error
                 time.sleep(0.1)
             except OSError as error:
                 raise faults.unreachable(settings.url, error) from error
+        self._waited = False
         with answer:
             if answer.headers.get("content-type", "").startswith("text/event-stream") and answer.status < 300:
                 yield from lines.events(answer.pieces())
                 return
             body = answer.read()
-            if answer.status >= 300 and not lines.is_message(body):
+            if answer.status >= 300 and not lines.is_answer(body):
                 raise faults.refusal(settings.url, answer.status, body, answer.headers)
             if body.strip() and answer.status != 202:
                 yield body

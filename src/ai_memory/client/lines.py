@@ -70,13 +70,13 @@ def result(id: Any, value: Any) -> bytes:
     return _encoded({"jsonrpc": "2.0", "id": id, "result": value})
 
 
-def is_message(body: bytes) -> bool:
-    """Whether ``body`` is a JSON-RPC message itself."""
+def is_answer(body: bytes) -> bool:
+    """Whether ``body`` is the JSON-RPC answer to a request."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
         return False
-    return isinstance(value, dict) and "jsonrpc" in value and value.get("id") is not None
+    return isinstance(value, dict) and ("result" in value or "error" in value) and value.get("id") is not None
 
 
 def events(pieces: Iterable[bytes]) -> Iterator[bytes]:
