@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import ai_memory
+from ai_memory.domain.folding import fold
 from ai_memory.domain.redaction import DEPTH, Redactor
 from ai_memory.domain.rule import ALNUM, HEX, MARK, Rule
 from ai_memory.domain.rules import RULES
@@ -25,7 +26,7 @@ SHAPED = [rule for rule in RULES if rule.shape]
 INVISIBLE = "\u200b\u200c\u200d\u2060\u00ad\ufeff\u202e\u200f\ufe0f"
 NEAR = st.sampled_from(["", " ", "\n", "\t", '"', "'", "=", ": ", "(", "密钥", "é", "→", "\u200b", "\\n", "%3D", "\x1b[32m", "/", ","])
 AROUND = st.text(max_size=40)
-SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=200)
+SETTINGS = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), max_examples=200)
 
 
 @st.composite
@@ -44,9 +45,9 @@ def wide(secret: str) -> str:
 @given(secrets(), AROUND, NEAR, NEAR, AROUND)
 def test_a_secret_of_any_shape_in_any_text_is_gone(made: tuple[Rule, str], before: str, left: str, right: str, after: str) -> None:
     rule, secret = made
-    assume(not (before + left)[-1:].isalnum() or (before + left)[-1:] > "\x7f" or left in ("\\n", "%3D", "\x1b[32m"))
-    assume(not right[:1].isalnum() or right[:1] > "\x7f")
-    assume(right or not after[:1].isalnum())
+    ends, begins = fold(before + left).text[-1:], fold(right + after).text[:1] if right else " "
+    assume(not (ends.isascii() and ends.isalnum()) or left in ("\\n", "%3D"))
+    assume(not (begins.isascii() and (begins.isalnum() or begins in "-_.")))
     out = REDACTOR.text(before + left + secret + (right or " ") + after)
     assert secret not in out, rule.id
 

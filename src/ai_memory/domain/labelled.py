@@ -76,10 +76,15 @@ def _judge(text: str, match: re.Match[str]) -> Span | None:
     if not kind:
         return None
     begin = first - len(ahead)
+    if text.endswith("::", 0, begin) and not name.isupper():
+        return None  # a type's name
+    plain = name.lower() in ("pass", "passes")
+    if plain and (match["gap"] or match["label"] or match["is"] == "to" or name.lower() == "passes"):
+        return None
     if match["is"] or match["label"]:
         return _prose(text, match, kind)
     if match["gap"]:
-        return _next(text, match.end()) if kind == literals.PASSWORD and name.lower() != "pass" else None
+        return _next(text, match.end()) if kind == literals.PASSWORD else None
     if match["comma"]:
         gap = _GAP.match(text, match.end())
         return _literal(text, gap.end() if gap else match.end(), lambda v: literals.scrambled(v, 6) and literals.quoted(v, kind)) if match["close"] else None
@@ -119,8 +124,8 @@ def _assigned(text: str, match: re.Match[str], name: str, begin: int, kind: str)
         return _literal(text, start, lambda v: literals.quoted(v, kind) and not (formatted and "{" in v))
     if op not in ("=", ":", "=>", ":="):
         return None
-    if name == "PASS" and op == ":":
-        return None
+    if op == ":" and (name == "PASS" or (start == match.end() and text.endswith(":", 0, begin))):
+        return None  # a test's result; a part of a longer identifier, as in arn:…:secret:name
     tight = start == at and at == match.end() and op == "=" and text[match.start("tail") : match.start("tail") + 1] == "="
     return _unquoted(text, start, name, begin, kind, tight)
 
@@ -244,11 +249,14 @@ def flags(text: str, low: str) -> Iterator[Span]:
             yield found.start(), _whole(_VALUE, text, found.end())
 
 
+_OPTION_WORDS = ("should", "option", "options", "argument", "arguments", "prompt", "flag", "flags", "values", "parameter", "parameters")
+
+
 def _flag_value(value: str, kind: str) -> bool:
     if literals.placeholder(value) or literals.expression(value):
         return False
     if kind == literals.PASSWORD:
-        return literals.scrambled(value, 4) or (value.isalnum() and len(value) >= 6 and value.lower() not in ("should", "option", "argument", "prompt"))
+        return literals.scrambled(value, 4) or (value.isalnum() and len(value) >= 6 and value.lower() not in _OPTION_WORDS)
     return literals.scrambled(value, 6)
 
 

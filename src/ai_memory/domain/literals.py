@@ -41,7 +41,7 @@ _ALGORITHMS = re.compile(
     re.IGNORECASE,
 )
 _TEMPLATE = re.compile(
-    r"\$\{?[A-Za-z_]|\$\{|\$\(|\$\d+\Z|<[^<>\n]{0,80}>?\Z|\{{1,3}[^{}\n]{0,80}\}{0,3}\Z|%[A-Za-z_]\w*%|%\(|%[sdvqr]\Z|[#@]\{|"
+    r"\$\{?[A-Za-z_]|\$\{|\$\(|\$\d+\Z|<[^<>\n]{0,80}>?\Z|\{{1,3}[^{}\n]{0,80}\}{0,3}\Z|%[A-Za-z_]\w*%|%\(|(?:%[sdvqr]\W?)+\Z|[#@]\{|"
     r"&(?:mut\b|str\b|'|\w+;)|!(?:secret|ref|sub|vault|env\w*|getatt|importvalue)\b|\[[A-Za-z _-]{0,40}\]?\Z",
     re.IGNORECASE,
 )
@@ -56,6 +56,7 @@ _CALL = re.compile(r"(?:await |new |\*{0,2}|!|&)?[A-Za-z_$][\w$]*(?:(?:\?\.|!?\.
 _DOTTED = re.compile(r"(?:\.\.\.)?[A-Za-z_$][\w$]*(?:(?:\?\.|!?\.|::|->)[A-Za-z_$][\w$]*)+[;,)!]?\Z")
 _RANDOM_PART = re.compile(r"(?=[^.:>-]{0,40}\d)(?=[^.:>-]{0,40}[A-Za-z])[\w]{9,}")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*\Z")
+_TYPE = re.compile(r"[A-Z]\w{0,40}(?:Token|Key|Secret|Password|Credentials?)\Z")
 _PATH = re.compile(r"(?:~|\.{1,2})?/(?:[\w.@+-]+/)*[\w.@+-]*\Z|[A-Za-z]:[\\/]|[\w.-]+/[\w./-]+\.[a-z]{1,5}\Z")
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.(?:py|js|ts|tsx|json|ya?ml|toml|md|txt|go|rs|rb|java|pem|key|crt|env|html?|sh|c|h|cpp|sql|db|lock|log)\Z")
 _NUMERIC = re.compile(r"[+-]?[\d.,:/ _TZ+-]+(?:[kKmMgG]?[bB]?|ms|s|px|%|em|rem|h|d)\Z|(?:0x|#)[0-9a-fA-F]{1,8}\Z|v?\d+(?:\.\d+)+\S{0,12}\Z")
@@ -189,14 +190,14 @@ def env(value: str, kind: str) -> bool:
     if kind == TOKEN:
         return (len(value) >= 6 and not _NUMERIC.match(value)) or (value.isdigit() and len(value) >= 12)
     if kind == CREDENTIAL:
-        return len(value) >= 6 and not _NUMERIC.match(value) and not _FILE.match(value)
+        return len(value) >= 6 and not value.isalpha() and not _NUMERIC.match(value) and not _FILE.match(value)
     return scrambled(value, 8) or (len(value) >= 12 and value.isalnum() and not value.isdigit())
 
 
 def bare(value: str, kind: str, alone: bool, tight: bool) -> bool:
     """An unquoted value of any other name. ``alone``: nothing follows it on its line; ``tight``: ``name=value``."""
     value = value.replace(MARK, "")
-    if placeholder(value) or expression(value) or "://" in value:
+    if placeholder(value) or expression(value) or "://" in value or _TYPE.match(value):
         return False
     if value.isdigit():
         return kind == PASSWORD and len(value) >= 4 and (alone or tight)

@@ -48,7 +48,7 @@ NAMED = (
             "DB_PASSWORD=****", "password = user_input", "password: Optional[str] = None", "bypass=true",
             "{'password': self.password}", "password = request.form['password']", "the password is stored in the vault",
             "password=[REDACTED]", "PASSWORD=%DB_PASSWORD%", "password: !secret db_password", "const { password } = body",
-            "${DB_PASSWORD:?missing}", "p = getpass(prompt='Password: ', stream=None)", "print('Password:'+x+'!')", "password: @password", "password: obrigatória", "the password is incorrect",
+            "${DB_PASSWORD:?missing}", "user_pass = '%s:%s' % (u, p)", "passes = 1000", "values to pass to `boxcox1`", "p = getpass(prompt='Password: ', stream=None)", "print('Password:'+x+'!')", "password: @password", "password: obrigatória", "the password is incorrect",
         ),
     ),
     _rule("pwd", "pwd", r"pwd", (("pwd=", "hunter2", ";"), ('Pwd="', "hunter2!", '"')), ("PWD=/home/ann", "cd $(pwd)", "pwd: string")),
@@ -64,7 +64,7 @@ NAMED = (
         ),
         (
             "the secret: always read logs", "secret: string", "secretName: tls", "secret = load_secret()",
-            "the secret is kept in vault", "SECRET=$(openssl rand -hex 32)", "secret: ${{ secrets.TOKEN }}",
+            "the secret is kept in vault", "arn:aws:secretsmanager:us-west-2:123456789012:secret:MySecret2-a1b2c3", "SECRET=$(openssl rand -hex 32)", "secret: ${{ secrets.TOKEN }}",
         ),
     ),
     _rule(
@@ -82,6 +82,7 @@ NAMED = (
             "TOKEN=$TOKEN", '{"token": "hello"}', "CSRF token: request.headers value", "pad_token = '<pad>'",
             "the token is invalid", "next_page_token: " + HEX[:20], "//registry.test/:_authToken=${NPM_TOKEN}",
             "token_type=bearer", "the token is base64-encoded",
+            "token: OAuth2Token",
         ),
     ),
     _rule(
@@ -99,7 +100,7 @@ NAMED = (
         (
             "primary_key=id", "KEY_LENGTH=32", 'api_key = os.environ["API_KEY"]', "key: value", "for key in keys:",
             "SORT_KEY=created_at", "apiKey: process.env.API_KEY", "API_KEY=<your-api-key>", "cache_key = 'user:12:profile'",
-            "public_key: " + HEX[:64],
+            "public_key: " + HEX[:64], '"AWS::IAM::AccessKey": "' + HEX[:16] + '"',
         ),
     ),
     _rule(

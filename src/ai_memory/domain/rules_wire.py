@@ -25,6 +25,10 @@ def _bearer(value: str) -> bool:
     return _real(value) and (literals.scrambled(value, 8) or (len(value) >= 20 and "_" not in value))
 
 
+def _authorized(value: str) -> bool:
+    return _real(value) and len(value) >= 8 and (not value.replace("/", "").isalpha() or len(value) >= 20)
+
+
 def _userinfo(value: str) -> bool:
     return not literals.placeholder(value) and "(" not in value
 
@@ -77,7 +81,7 @@ def _keys(text: str, low: str) -> Iterator[Span]:
         at = bisect_left(firsts, head)
         if at < len(ends) and ends[at][0] <= following and ends[at][0] - head < 65_536:
             done = ends[at][1]
-            if ends[at][0] - head > 8:
+            if _ready(r"[A-Za-z0-9+/=]{16}").search(text, head, ends[at][0]):
                 yield first, done
             continue
         body = _ready(_LINES).match(text, head)
@@ -140,12 +144,12 @@ WIRE = (
             ("Authorization: ", HEX[:32], "\n"),
         ),
         (
-            "Authorization: Bearer $TOKEN", "Authorization: Bearer <token>", "authorization: required",
+            "Authorization: Bearer $TOKEN", "Authorization: Bearer <token>", "authorization: required", "`Authorization: Bearer/Basic`",
             'headers["Authorization"] = f"Bearer {token}"', "Authorization: Basic realm",
         ),
         pattern=r"authorization" + _NAME_END + r"(?:(?:bearer|basic|token|digest|negotiate|apikey|api-key|key|bot|oauth|sso-key)[ \t]{1,4})?"
         + _VALUE.replace(",;", ""),
-        where=LOW, check=lambda v: _real(v) and len(v) >= 8 and (not v.isalpha() or len(v) >= 16),
+        where=LOW, check=_authorized,
     ),
     Rule(
         "bearer", ("bearer ",),
@@ -269,7 +273,7 @@ WIRE = (
         (("CREATE USER ann IDENTIFIED BY '", "hunter2", "';"), ("identified with sha2 by '", "hunter2", "'"),
          ("SET PASSWORD FOR 'ann'@'%' = '", "hunter2", "'")),
         ("IDENTIFIED BY ?", "identified by '${PASS}'", "files identified by 'name'"),
-        pattern=r"\b(?:identified (?:with [\w']{1,40} )?(?:by|as)|set password(?: for [^=\n]{1,80})? ?=(?: ?password\()?)[ \t]{0,4}\\{0,4}[\"'](?P<secret>[^\"'\n\\]{1,256})", where=LOW,
+        pattern=r"\b(?:identified (?:with [\w']{1,40} )?by|identified with [\w']{1,40} as|set password(?: for [^=\n]{1,80})? ?=(?: ?password\()?)[ \t]{0,4}\\{0,4}[\"'](?P<secret>[^\"'\n\\]{1,256})", where=LOW,
         check=lambda v: not literals.placeholder(v) and (literals.scrambled(v, 4) or len(v) > 7),
     ),
     Rule(
@@ -290,6 +294,7 @@ WIRE = (
         ),
         (
             "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----", "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----",
+            "A = '-----BEGIN RSA PRIV" "ATE KEY-----'\nB = '-----END RSA PRIV" "ATE KEY-----'",
             "a file starts with -----BEGIN RSA PRIV" "ATE KEY----- and so on",
         ),
         where=TEXT, scan=_keys,
