@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-METHODS = ("initialize", "tools/list")
+METHODS = ("initialize", "server/discover", "tools/list")
 _FILE = "mcp-answers.json"
 _LONGEST = 256 * 1024
 
