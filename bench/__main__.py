@@ -24,11 +24,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="under a minute, smaller stores; docs are left alone")
     parser.add_argument("--only", default="", help="parts, with commas: starts, redaction, ingest, stores")
+    parser.add_argument("--sizes", default="1000,10000,100000", help="pages in the stores of a full run")
     parser.add_argument("--write", default="", help="where to keep the table (default docs/benchmarks.md after a full run)")
     given = parser.parse_args()
     quick: bool = given.quick
     chosen = set(filter(None, given.only.split(",")))
-    sizes = [1_000] if quick else [1_000, 10_000, 100_000]
+    sizes = [1_000] if quick else [int(size) for size in given.sizes.split(",")]
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
@@ -42,7 +43,9 @@ def main() -> int:
             if chosen and name not in chosen:
                 continue
             began = time.perf_counter()
-            rows += part()
+            found = part()
+            rows += found
+            print(markdown(found), file=sys.stderr)
             print(f"{name}: {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
     table = markdown(rows)
     print(table)
@@ -62,7 +65,7 @@ def _document(table: str) -> str:
         "- Single posts and batches: clients keep their connection and have one request in flight; each client is a session of its\n"
         "  own; 202 and 200 mean on disk. The bare app decodes the same JSON, appends in groups and syncs, and does nothing else.\n"
         "- Searchable: the time until `status` says the index has caught up, with the run itself, over the time of the run.\n"
-        "- Page writes: CPU of the whole process but its git children, until the page is durable, found by text and in git.\n"
+        "- Page writes: CPU of the verb, the writer and the index, one page after the other. Commits follow in groups.\n"
     )
 
 

@@ -58,6 +58,7 @@ class Memo:
     stats: dict[str, tuple[tuple[int, ...], str]] = field(default_factory=dict)
     entries: dict[str, tuple[str, str]] | None = None
     behind: dict[str, str] = field(default_factory=dict)
+    listed: str = ""
 
 
 @dataclass(frozen=True, slots=True)

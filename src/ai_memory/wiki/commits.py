@@ -74,6 +74,7 @@ def _commit(bundle: Bundle, batch: list[Entry], suspect: bool, step: Step) -> in
     blobs = {entry.version.path: entry.version.blob for entry in batch}
     blobs[catalogue.NAME] = git.blob(index)
     disk.write(bundle.dir / catalogue.NAME, index, temp=repo.own / "temp")
+    bundle.memo.listed = blobs[catalogue.NAME]
     bundle.memo.behind.update(blobs)
     if git.restage(repo, bundle.memo.behind):
         bundle.memo.behind.clear()
@@ -161,7 +162,9 @@ def _displaced_index(bundle: Bundle, index: bytes) -> bytes | None:
     if place.is_symlink() or not place.is_file():
         return None
     data = place.read_bytes()
-    return None if data == index or catalogue.parse(data) is not None else data
+    if data == index or git.blob(data) == bundle.memo.listed or catalogue.parse(data) is not None:
+        return None
+    return data
 
 
 def _verify(bundle: Bundle, made: str, last: Version) -> None:
