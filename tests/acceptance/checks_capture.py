@@ -72,7 +72,8 @@ def claude_failure(stage: Stage) -> None:
     stage.ready("claude-code")
     stage.teach(PROMPT, Shell("echo no kestrels here >&2; exit 4"), Say("It failed."))
     stage.run("claude-code", PROMPT)
-    page = stage.product.pages()[stage.product.page_with("exit 4")]
+    path = stage.product.page_with("exit 4")
+    page = stage.product.pages()[path]
     line = next(line for line in page.splitlines() if "exit 4" in line)
     assert "fail" in line.lower() or "error" in line.lower(), f"not told as failed: {line}"
 
