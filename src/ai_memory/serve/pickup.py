@@ -84,9 +84,13 @@ class Pickup:
 
     def _begin(self, names: list[str]) -> _Started:
         started: _Started = []
+        facts: dict[str, Facts] = {}  # of each directory, looked up once a batch
         for entry in spool.take(self._data, names):
+            if entry.cwd not in facts:
+                facts[entry.cwd] = self._places.facts(entry.cwd)
             try:
-                started.append((entry, capture.keep(self._core, _ME, capture.see(self._core, self._envelope(entry)))))
+                seen = capture.see(self._core, _envelope(entry, facts[entry.cwd]))
+                started.append((entry, capture.keep(self._core, _ME, seen)))
             except MemoryFault as error:
                 if error.status != 400:
                     break
@@ -110,13 +114,14 @@ class Pickup:
             return False
         return True
 
-    def _envelope(self, entry: Entry) -> Envelope:
-        return Envelope(
-            event=entry.event,
-            agent=entry.agent,
-            key=entry.key,
-            facts=self._places.facts(entry.cwd),
-            body=entry.body,
-            at=entry.at,
-            session=entry.session,
-        )
+
+def _envelope(entry: Entry, facts: Facts) -> Envelope:
+    return Envelope(
+        event=entry.event,
+        agent=entry.agent,
+        key=entry.key,
+        facts=facts,
+        body=entry.body,
+        at=entry.at,
+        session=entry.session,
+    )
