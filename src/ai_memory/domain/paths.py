@@ -43,6 +43,8 @@ def check(path: str) -> str:
         raise _bad(path, "has a backslash; separate folders with /")
     if name.startswith("/") or _DRIVE.match(name):
         raise _bad(path, "is absolute; give it relative to the project, such as notes/my-page.md")
+    if name != name.strip():
+        raise _bad(path, "begins or ends with a space; leave it out")
     if not name.lower().endswith(".md"):
         if _SUFFIX.search(name):
             raise _bad(path, "does not end in .md; pages are Markdown files")

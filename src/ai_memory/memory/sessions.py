@@ -96,7 +96,8 @@ def _write_up(core: Core, row: sqlite3.Row, reason: str) -> Finished:
         page = _page(core, header, learn.render(digest))
     returned = _returned(core, header, observations, others)
     baton = None
-    if digest is not None and core.config["handoff.create_on_session_end"] and not _handed_off(core, header):
+    hands_over = core.config["handoff.create_on_session_end"] and not returned and not _handed_off(core, header)
+    if digest is not None and hands_over:
         baton = content.baton_from(header, digest, core.new_id(), core.now(), handoffs.expiry(core))
     rows = [
         Row(
