@@ -88,6 +88,16 @@ def test_systemd_gets_a_unit_that_stop_removes(plan: Plan) -> None:
     assert f"--user enable --now {service.UNIT}" in calls and f"--user disable --now {service.UNIT}" in calls
 
 
+def test_the_unit_of_another_data_directory_is_left_alone(plan: Plan) -> None:
+    program(plan, "systemctl", f'echo "$@" >> {plan.home}/calls')
+    with_bus = Plan(plan.python, plan.data, plan.bind, plan.home, {**plan.environ, "XDG_RUNTIME_DIR": "/run/user/1"})
+    service.start(with_bus)
+    other = Plan(plan.python, plan.home / "other", plan.bind, plan.home, with_bus.environ)
+    assert service.stop(other) == []
+    assert (plan.home / ".config/systemd/user" / service.UNIT).exists()
+    assert "disable" not in (plan.home / "calls").read_text(encoding="utf-8")
+
+
 def test_a_systemd_that_refuses_leaves_no_unit_and_a_process_instead(plan: Plan) -> None:
     program(plan, "systemctl", 'test "$2" != enable')
     waits = sleeper(plan)

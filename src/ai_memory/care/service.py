@@ -66,11 +66,11 @@ def start(plan: Plan) -> str:
 def stop(plan: Plan) -> list[str]:
     """Stop and remove what ``start`` made; what was done. Only a process that is ours is ended."""
     done = []
-    if _unit_file(plan).exists():
+    if _serves(_unit_file(plan), _quoted(str(plan.data))):
         _runs(plan, "systemctl", "--user", "disable", "--now", UNIT)
         _unit_file(plan).unlink()
         done.append("removed the systemd user unit")
-    if _agent_file(plan).exists():
+    if _serves(_agent_file(plan), f"<string>{escape(str(plan.data))}</string>"):
         _runs(plan, "launchctl", "unload", "-w", str(_agent_file(plan)))
         _agent_file(plan).unlink()
         done.append("removed the launchd agent")
@@ -146,6 +146,14 @@ def _runs(plan: Plan, *words: str) -> bool:
     except (OSError, subprocess.TimeoutExpired):
         return False
     return done.returncode == 0
+
+
+def _serves(file: Path, data: str) -> bool:
+    """Whether the service in ``file`` is there and is that of the data directory, as it writes it."""
+    try:
+        return data in file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def _made(file: Path) -> Path:
