@@ -7,17 +7,19 @@ from typing import Any
 
 # What `codex app-server` answers to hooks/list: every handler of hooks.json, trusted if config.toml says so.
 CODEX = r"""
-import json, os, sys, tomllib
+import json, os, re, sys, tomllib
 home = os.path.join(os.environ["HOME"], ".codex")
 for line in sys.stdin:
     asked = json.loads(line)
     if asked.get("method") == "hooks/list":
         tree = json.load(open(os.path.join(home, "hooks.json")))
         state = tomllib.load(open(os.path.join(home, "config.toml"), "rb")).get("hooks", {}).get("state", {})
-        hooks = []
+        brought = "python3 -I -S /checkout/bin/hook.py stop codex"
+        hooks = [{"key": "/checkout/.codex/hooks.json:stop:0:0", "currentHash": "sha256:1", "command": brought},
+                 {"key": f"{home}/hooks.json:stop:9:0", "currentHash": "sha256:1", "command": brought}]
         for event, groups in tree["hooks"].items():
             for at, group in enumerate(groups):
-                key = f"{home}/hooks.json:{event}:{at}:0"
+                key = f"{home}/hooks.json:{re.sub('(?<!^)(?=[A-Z])', '_', event).lower()}:{at}:0"
                 hooks.append({"key": key, "currentHash": "sha256:1", "command": group["hooks"][0]["command"],
                               "trustStatus": "trusted" if state.get(key, {}).get("trusted_hash") == "sha256:1" else "untrusted"})
         print(json.dumps({"id": asked["id"], "result": {"data": [{"hooks": hooks}]}}), flush=True)
@@ -66,6 +68,8 @@ def test_codex_is_asked_and_trusts_after_a_person_agreed(machine: Any) -> None:
     assert machine.files() == before
     machine.run("doctor", "--fix", code=1, stdin="y\n")
     assert states(machine, 1)["codex trust"] == "ok"
+    assert b"/checkout" not in machine.files()[".codex/config.toml"], "hooks that a checkout brings are not ours"
+    assert b":stop:9:0" not in machine.files()[".codex/config.toml"], "nor is one that only looks like ours"
     assert "trust them" not in machine.run("setup", "--yes", "--no-service").stdout
     assert len(json.loads(machine.files()[".codex/hooks.json"])["hooks"]) == 8
     machine.run("uninstall", "--apply")

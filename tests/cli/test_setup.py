@@ -49,6 +49,18 @@ def test_an_empty_home_is_served_wired_proven_and_left_again(machine: Any) -> No
     assert not alive(pid) and machine.files() == {}
 
 
+def test_a_hook_that_writes_nothing_is_no_proof(machine: Any) -> None:
+    machine.run("setup", "--yes")
+    (machine.data / "spool").rename(machine.data / "away")
+    (machine.data / "spool").write_text("in the way")
+    try:
+        told = machine.json("setup", code=7)
+    finally:
+        (machine.data / "spool").unlink()
+        machine.run("uninstall", "--apply")
+    assert told["proof"] == "the hook did not write its event; see `ai-memory doctor`"
+
+
 def test_without_a_service_it_says_how_to_start_one(machine: Any) -> None:
     done = machine.run("setup", "--yes", "--no-service")
     assert "not started" in done.stdout and "Start the server with `ai-memory serve`" in done.stdout

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ai_memory.errors import Invalid
-from ai_memory.harness import claude_code, codex, edits, hooktree, instructions
+from ai_memory.errors import Conflict, Invalid
+from ai_memory.harness import claude_code, codex, edits, hooktree, instructions, trust
 from ai_memory.harness.adapter import Part, Wiring
 from ai_memory.harness.registry import AGENTS
 
@@ -119,8 +119,78 @@ def test_hooks_put_and_dropped_leave_every_byte(agent: str, events: Any, tree: A
         assert back == text
 
 
-def test_a_group_shared_with_another_program_is_not_ours() -> None:
-    ours = {"command": WIRING.hook("stop", "codex")}
-    assert hooktree.owned({"hooks": [ours]})
-    assert not hooktree.owned({"hooks": [ours, {"command": "say x"}]})
-    assert not hooktree.owned({"hooks": []}) and not hooktree.owned(3)
+OTHER = {"type": "command", "command": "say done"}
+
+
+def test_a_handler_that_shares_our_group_stays_and_ours_is_mended_and_goes() -> None:
+    old = Wiring(python="/old/python3", data=WIRING.data, home=WIRING.home)
+    tree = json.loads(hooktree.put("{}", old, "claude-code", claude_code.EVENTS))
+    tree["hooks"]["Stop"][0]["hooks"].append(OTHER)
+    done = hooktree.put(json.dumps(tree), WIRING, "claude-code", claude_code.EVENTS)
+    (group,) = json.loads(done)["hooks"]["Stop"]
+    assert [one["command"] for one in group["hooks"]] == [WIRING.hook("stop", "claude-code"), "say done"]
+    assert "/old/" not in done
+    assert json.loads(hooktree.drop(done, WIRING)) == {"hooks": {"Stop": [{"hooks": [OTHER]}]}}
+
+
+def test_of_two_of_ours_one_stays_and_one_for_an_event_no_longer_told_goes() -> None:
+    group = {"hooks": [{"type": "command", "command": WIRING.hook("stop", "codex"), "timeout": 5}]}
+    text = json.dumps({"hooks": {"Stop": [group, {"hooks": [OTHER]}, group], "PreToolUse": [group]}})
+    hooks = json.loads(hooktree.put(text, WIRING, "codex", codex.EVENTS))["hooks"]
+    assert hooks["Stop"] == [group, {"hooks": [OTHER]}] and "PreToolUse" not in hooks
+
+
+@pytest.mark.parametrize("command", ["python3 ~/bin/hook.py stop now", "bin/hook.py stop codex", "x -I -S bin/hook.py stop codex; y"])
+def test_a_script_of_a_person_that_has_our_name_is_not_ours(command: str) -> None:
+    text = json.dumps({"hooks": {"Stop": [{"hooks": [{"command": command}]}]}})
+    assert hooktree.drop(text, WIRING) == text
+
+
+def test_tools_of_the_same_name_that_are_not_ours_are_not_taken_out() -> None:
+    (tools,) = claude_code.AGENT.tools(WIRING)
+    for text in ('{"mcpServers": {"ai-memory": {"command": "/usr/bin/other"}}}', "[]", '{"mcpServers": []}'):
+        assert tools.drop(text, WIRING) == text
+    (table,) = codex.AGENT.tools(WIRING)
+    assert table.drop('[mcp_servers.ai-memory]\ncommand = "other"\n', WIRING) == '[mcp_servers.ai-memory]\ncommand = "other"\n'
+
+
+def test_what_a_person_added_to_our_entry_stays() -> None:
+    (table,) = codex.AGENT.tools(WIRING)
+    text = table.put("", WIRING).replace('= "approve"', '= "prompt"\ntool_timeout_sec = 5') + 'PROXY = "p"\n'
+    assert table.put(text, WIRING) == text
+    moved = table.put(text, Wiring(python="/new/python3", data=WIRING.data, home=WIRING.home))
+    assert "/new/python3" in moved and moved == text.replace(WIRING.python, "/new/python3")
+    (tools,) = claude_code.AGENT.tools(WIRING)
+    tree = json.loads(tools.put("{}", WIRING))
+    tree["mcpServers"]["ai-memory"] |= {"timeout": 9}
+    assert tools.put(json.dumps(tree), WIRING) == json.dumps(tree)
+
+
+def test_a_file_that_changed_since_the_plan_is_not_written_over(tmp_path: Path) -> None:
+    to, file, other = machine(tmp_path), tmp_path / "AGENTS.md", tmp_path / "CLAUDE.md"
+    file.write_text("one\n", encoding="utf-8")
+    plan = edits.installing([part(other), part(file)], to)
+    file.write_text("two\n", encoding="utf-8")
+    with pytest.raises(Conflict, match="changed meanwhile"):
+        edits.apply(plan, to, remember=True)
+    assert file.read_text(encoding="utf-8") == "two\n" and not other.exists()
+
+
+def test_a_file_with_our_token_is_for_its_owner_alone(tmp_path: Path) -> None:
+    to = Wiring(python="p", data=tmp_path / "data", home=tmp_path, http=True, url="http://127.0.0.1:1", token="tok-1")
+    file = tmp_path / ".claude.json"
+    file.write_text("{}", encoding="utf-8")
+    file.chmod(0o644)
+    edits.apply(edits.installing(claude_code.AGENT.tools(to), to), to, remember=True)
+    assert b"tok-1" in file.read_bytes() and stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_only_trust_in_our_own_hooks_goes(tmp_path: Path) -> None:
+    groups = [{"hooks": [OTHER]}, {"hooks": [{"command": WIRING.hook("subagent-stop", "codex")}]}]
+    file = tmp_path / "hooks.json"
+    file.write_text(json.dumps({"hooks": {"SubagentStop": groups}}), encoding="utf-8")
+    theirs = f'[hooks.state."{file}:subagent_stop:0:0"]\ntrusted_hash = "sha256:1"\n'
+    ours = f'\n[hooks.state."{file}:subagent_stop:1:0"]\ntrusted_hash = "sha256:2"\n'
+    odd = '\n[hooks.state."elsewhere:subagent_stop:1:0"]\ntrusted_hash = "sha256:3"\n\n[hooks.state.odd]\nx = 1\n'
+    assert trust.drop(theirs + ours + odd, file) == theirs + odd
+    assert trust.drop(theirs, tmp_path / "none.json") == theirs

@@ -114,7 +114,7 @@ def _agent(agent: Agent, to: Wiring) -> Iterator[Check]:
 
 def _trust(agent: Agent, to: Wiring) -> Iterator[Check]:
     program = wire.program(agent, to)
-    hooks = trust.ours(program, wire.here() or to.home, to.environ) if program else None
+    hooks = wire.codex_hooks(program, to) if program else None
     if hooks is None:
         yield Check("codex trust", WARN, "Codex could not be asked", "Start codex and say /hooks to see them.")
         return
@@ -132,7 +132,7 @@ def _mend(settings: Config, to: Wiring, yes: bool) -> None:
         settings.data.chmod(0o700)
     agent = AGENTS[codex.NAME]
     program = wire.program(agent, to)
-    hooks = trust.ours(program, wire.here() or to.home, to.environ) if program else None
+    hooks = wire.codex_hooks(program, to) if program else None
     waiting = [hook for hook in hooks or [] if not hook.trusted]
     if not waiting:
         return

@@ -44,7 +44,7 @@ def command(yes: bool, no_service: bool, names: tuple[str, ...], data_dir: str |
     agents = wire.chosen(names, to)
     plans = {agent.name: edits.installing([*agent.hooks(to), *agent.tools(to)], to) for agent in agents}
     if not as_json:
-        _show(agents, plans)
+        _show(agents, plans, to)
         if not yes and any(e.changes for plan in plans.values() for e in plan) and not click.confirm("Make these edits?"):
             return 1
     told: dict[str, Any] = {"agents": [agent.name for agent in agents], "data": str(settings.data)}
@@ -65,13 +65,13 @@ def _trusted(agent: Agent, plan: list[Edit], to: Wiring) -> bool:
     """Whether Codex runs our hooks already. It is asked only if a person has decided before: asking starts it."""
     if agent.name != codex.NAME or any(edit.changes and edit.path.name == "hooks.json" for edit in plan):
         return False
-    folder, program = codex.folder(to), wire.program(agent, to)
+    file, program = codex.folder(to) / "config.toml", wire.program(agent, to)
     try:
-        if program is None or not trust.asked((folder / "config.toml").read_text(encoding="utf-8"), folder / "hooks.json"):
+        if program is None or not trust.asked(file.read_text(encoding="utf-8"), codex.hooks_file(to)):
             return False
     except (OSError, ValueError, MemoryFault):
         return False
-    hooks = trust.ours(program, to.home, to.environ)
+    hooks = wire.codex_hooks(program, to)
     return bool(hooks) and all(hook.trusted for hook in hooks or [])
 
 
@@ -80,14 +80,14 @@ def plan(settings: Config, to: Wiring) -> service.Plan:
     return service.Plan(to.python, settings.data, urlsplit(settings.url).netloc, to.home, to.environ)
 
 
-def _show(agents: list[Agent], plans: dict[str, list[Edit]]) -> None:
+def _show(agents: list[Agent], plans: dict[str, list[Edit]], to: Wiring) -> None:
     if not agents:
         print("No known agent is installed here. The server is set up all the same; run this again after installing one.")
     for agent in agents:
         changes = [edit for edit in plans[agent.name] if edit.changes]
         print(f"{agent.title}: " + ("these edits" if changes else "wired already"))
         for edit in changes:
-            print(edit.diff, end="")
+            print(wire.shown(edit, to), end="")
 
 
 def _token(settings: Config) -> None:
@@ -127,13 +127,24 @@ def _prove(settings: Config, to: Wiring) -> str:
     payload = json.dumps({"session_id": "ai-memory-setup", "cwd": str(to.home), "message": "setup"})
     environ = {**to.environ, "AI_MEMORY_DATA_DIR": str(settings.data), "AI_MEMORY_SERVER_URL": settings.url}
     words = [to.python, "-I", "-S", str(settings.data / HOOK), "notification", "ai-memory"]
-    subprocess.run(words, input=payload.encode(), env=environ, cwd=to.home, timeout=10, check=False)
+    touched, refused = _touched(settings), spool.counts(settings.data)["refused"]
+    done = subprocess.run(words, input=payload.encode(), env=environ, cwd=to.home, timeout=10, check=False)
+    if done.returncode or _touched(settings) == touched:
+        return "the hook did not write its event; see `ai-memory doctor`"
     deadline = time.monotonic() + 5
     while spool.counts(settings.data)["waiting"]:
         if time.monotonic() > deadline:
             return "the server did not take in the event; see `ai-memory doctor`"
         time.sleep(0.05)
+    if spool.counts(settings.data)["refused"] > refused:
+        return "the server refused the event; see `ai-memory doctor`"
     return "ok"
+
+
+def _touched(settings: Config) -> int:
+    """When the spool last changed, in nanoseconds: it does whenever an event comes or goes."""
+    place = spool.folder(settings.data)
+    return place.stat().st_mtime_ns if place.is_dir() else 0
 
 
 def _text(told: dict[str, Any]) -> str:

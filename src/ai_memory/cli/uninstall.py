@@ -52,5 +52,4 @@ def _untrusting(part: Part, to: Wiring) -> Part:
     """Codex's file of tools also holds its trust in our hooks, which goes with them."""
     if part.path.name != "config.toml":
         return part
-    hooks_file = codex.folder(to) / "hooks.json"
-    return Part(part.path, part.put, lambda text, w: trust.drop(part.drop(text, w), hooks_file))
+    return Part(part.path, part.put, lambda text, w: trust.drop(part.drop(text, w), codex.hooks_file(w)))

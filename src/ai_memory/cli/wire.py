@@ -15,7 +15,7 @@ import click
 from ai_memory import config, disk
 from ai_memory.config import Config
 from ai_memory.errors import Invalid
-from ai_memory.harness import edits
+from ai_memory.harness import codex, edits, trust
 from ai_memory.harness.adapter import HOOK, Agent, Part, Wiring, named
 from ai_memory.harness.edits import Edit
 from ai_memory.harness.registry import AGENTS
@@ -68,6 +68,11 @@ def program(agent: Agent, to: Wiring) -> str | None:
     return shutil.which(agent.program, path=to.environ.get("PATH"))
 
 
+def codex_hooks(program: str, to: Wiring) -> list[trust.Hook] | None:
+    """Our hooks as Codex lists them; None if it cannot be asked."""
+    return trust.ours(program, to.home, to.environ, codex.hooks_file(to), codex.commands(to))
+
+
 def here() -> Path | None:
     """The current directory; None if it was deleted under us."""
     try:
@@ -100,7 +105,7 @@ def carry_out(
     for agent, plan, left in plans:
         changes = [edit for edit in plan if edit.changes]
         backups = edits.apply(plan, to, remember=not removing) if really else []
-        told.append({"agent": agent.name, "applied": really, "files": [_said(edit) for edit in changes],
+        told.append({"agent": agent.name, "applied": really, "files": [_said(edit, to) for edit in changes],
                      "backups": [str(path) for path in backups], "left": left,
                      "next": agent.after if not removing else ""})  # fmt: skip
     if as_json:
@@ -124,8 +129,13 @@ def _plan(parts: Iterable[Part], to: Wiring, removing: bool) -> tuple[list[Edit]
     return plan, left
 
 
-def _said(edit: Edit) -> dict[str, str]:
-    return {"path": str(edit.path), "diff": edit.diff}
+def _said(edit: Edit, to: Wiring) -> dict[str, str]:
+    return {"path": str(edit.path), "diff": shown(edit, to)}
+
+
+def shown(edit: Edit, to: Wiring) -> str:
+    """What would change, without our token."""
+    return edit.diff.replace(to.token, "…") if to.token else edit.diff
 
 
 def _print(told: list[dict[str, Any]], really: bool) -> None:

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ai_memory.errors import Invalid
 
@@ -36,6 +37,27 @@ class Wiring:
         if not self.plain_data:
             env["AI_MEMORY_DATA_DIR"] = str(self.data)
         return [self.python, "-I", "-m", "ai_memory", "mcp"], env
+
+
+_OURS_TO_SET = frozenset(("type", "command", "args", "env", "url", "headers", "bearer_token_env_var", "http_headers"))
+
+
+def bridged(entry: Any) -> bool:
+    """Whether an entry for an MCP server is ours: it starts our bridge, or points at our route."""
+    if not isinstance(entry, dict):
+        return False
+    args, url = entry.get("args"), entry.get("url")
+    return (isinstance(args, list) and "ai_memory" in args) or (isinstance(url, str) and url.endswith("/mcp"))
+
+
+def kept(now: Any, server: dict[str, Any]) -> dict[str, Any]:
+    """``server`` with what a person added to the entry of ours that is there ``now``."""
+    if not bridged(now):
+        return server
+    more = {key: value for key, value in now.items() if key not in _OURS_TO_SET}
+    env = now.get("env") if isinstance(now.get("env"), dict) and "env" in server else {}
+    mine = {key: value for key, value in env.items() if not str(key).startswith("AI_MEMORY_")}
+    return {**server, **more, **({"env": {**server["env"], **mine}} if mine else {})}
 
 
 Change = Callable[[str, Wiring], str]

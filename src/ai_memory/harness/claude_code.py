@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ai_memory.harness import hooktree, json_edit
-from ai_memory.harness.adapter import Agent, Part, Wiring
+from ai_memory.harness.adapter import Agent, Part, Wiring, bridged, kept
 
 NAME = "claude-code"
 EVENTS = {
@@ -50,20 +50,24 @@ def _put_tools(text: str, wiring: Wiring) -> str:
     else:
         words, env = wiring.bridge(NAME)
         server = {"type": "stdio", "command": words[0], "args": words[1:], "env": env}
-    tree = json_edit.read(text)
-    servers = tree.get("mcpServers") if isinstance(tree, dict) else None
-    if isinstance(servers, dict) and servers.get("ai-memory") == server:
-        return text
-    return json_edit.put(text, ("mcpServers", "ai-memory"), server)
+    now = _servers(text).get("ai-memory")
+    server = kept(now, server)
+    return text if now == server else json_edit.put(text, ("mcpServers", "ai-memory"), server)
 
 
 def _drop_tools(text: str, wiring: Wiring) -> str:
-    servers = json_edit.read(text).get("mcpServers")
-    if not isinstance(servers, dict) or "ai-memory" not in servers:
+    servers = _servers(text)
+    if not bridged(servers.get("ai-memory")):
         return text
     if list(servers) == ["ai-memory"]:
         return json_edit.drop(text, ("mcpServers",))
     return json_edit.drop(text, ("mcpServers", "ai-memory"))
+
+
+def _servers(text: str) -> dict[str, Any]:
+    tree = json_edit.read(text)
+    servers = tree.get("mcpServers") if isinstance(tree, dict) else None
+    return servers if isinstance(servers, dict) else {}
 
 
 AGENT = Agent(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ai_memory.harness import hooktree, toml_edit
-from ai_memory.harness.adapter import Agent, Part, Wiring
+from ai_memory.harness.adapter import Agent, Part, Wiring, bridged, kept
 
 NAME = "codex"
 EVENTS = {
@@ -31,6 +31,16 @@ def folder(wiring: Wiring) -> Path:
     return Path(named) if named else wiring.home / ".codex"
 
 
+def hooks_file(wiring: Wiring) -> Path:
+    """Where its hooks lie."""
+    return folder(wiring) / "hooks.json"
+
+
+def commands(wiring: Wiring) -> frozenset[str]:
+    """The hook commands that we register, and no others."""
+    return frozenset(wiring.hook(word, NAME) for word, _, _ in EVENTS.values())
+
+
 def _put_hooks(text: str, wiring: Wiring) -> str:
     return hooktree.put(text, wiring, NAME, EVENTS)
 
@@ -44,11 +54,13 @@ def _put_tools(text: str, wiring: Wiring) -> str:
     else:
         words, env = wiring.bridge(NAME)
         server = {"command": words[0], "args": words[1:], "default_tools_approval_mode": "approve", "env": env}
-    return text if toml_edit.has(text, _TABLE) == server else toml_edit.put(text, _TABLE, server)
+    now = toml_edit.has(text, _TABLE)
+    server = kept(now, server)
+    return text if now == server else toml_edit.put(text, _TABLE, server)
 
 
 def _drop_tools(text: str, wiring: Wiring) -> str:
-    return toml_edit.drop(text, _TABLE)
+    return toml_edit.drop(text, _TABLE) if bridged(toml_edit.has(text, _TABLE)) else text
 
 
 AGENT = Agent(
@@ -56,7 +68,7 @@ AGENT = Agent(
     title="Codex",
     program="codex",
     folder=folder,
-    hooks=lambda w: (Part(folder(w) / "hooks.json", _put_hooks, hooktree.drop),),
+    hooks=lambda w: (Part(hooks_file(w), _put_hooks, hooktree.drop),),
     tools=lambda w: (Part(folder(w) / "config.toml", _put_tools, _drop_tools),),
     instructions=lambda w: folder(w) / "AGENTS.md",
     after="Codex runs the hooks only once you trust them: start codex and say /hooks, or run `ai-memory doctor --fix`.",

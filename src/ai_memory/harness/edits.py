@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ai_memory import disk
-from ai_memory.errors import Invalid
+from ai_memory.errors import Conflict, Invalid
 from ai_memory.harness.adapter import Part, Wiring
 
 _MEMORY = "installed.json"
@@ -63,17 +63,24 @@ def removing(parts: Iterable[Part], wiring: Wiring) -> list[Edit]:
 
 
 def apply(edits: Iterable[Edit], wiring: Wiring, *, remember: bool) -> list[Path]:
-    """Make the edits: a backup beside each file that existed, then an atomic write. The backups."""
+    """Make the edits: a backup beside each file that existed, then an atomic write. The backups.
+
+    Raises ``Conflict``, and changes none of them, if a file is not what it was when the edits were planned: an agent that
+    runs meanwhile writes to its own files. A file that holds our token is left for its owner alone.
+    """
+    edits = [edit for edit in edits if edit.changes]
+    for edit in edits:
+        if _read(edit.path) != edit.before:
+            raise Conflict(f"{edit.path} was changed meanwhile and is left alone. Run this again.")
     backups = []
     remembered = _remembered(wiring.data)
     for edit in edits:
-        if not edit.changes:
-            continue
         old = remembered.get(str(edit.path))
         known = old is not None and old["after"] == _digest(edit.before)  # nobody has written there since our last edit
         if edit.before is not None and not edit.spare and not (remember and known):
             backups.append(_backup(edit))
-        made = _write(edit, old)
+        secret = bool(wiring.token) and wiring.token.encode() in (edit.after or b"")
+        made = _write(edit, old, 0o600 if secret else 0o777)
         if remember and edit.after is not None:
             first = old["before"] if old and known else _packed(edit.before)
             folder = "made" if made or _made(remembered, edit.path.parent) else ""
@@ -142,8 +149,11 @@ def _backup(edit: Edit) -> Path:
     raise AssertionError("there is always another name")
 
 
-def _write(edit: Edit, known: dict[str, str] | None) -> bool:
-    """Make the edit; whether its folder had to be made. A folder we made goes with the last file in it."""
+def _write(edit: Edit, known: dict[str, str] | None, most: int) -> bool:
+    """Make the edit, with no more rights than ``most``; whether its folder had to be made.
+
+    A folder we made goes with the last file in it.
+    """
     target = Path(os.path.realpath(edit.path))
     if edit.after is None:
         target.unlink(missing_ok=True)
@@ -155,7 +165,7 @@ def _write(edit: Edit, known: dict[str, str] | None) -> bool:
     made = not target.parent.is_dir()
     target.parent.mkdir(parents=True, exist_ok=True)
     disk.write(target, edit.after)
-    target.chmod(mode)
+    target.chmod(mode & most)
     return made
 
 
