@@ -122,7 +122,7 @@ def _commands(data: Path, server: Server, place: Path) -> list[Row]:
         mine, empty = _alternated([sys.executable, "-m", "ai_memory", *words], server.env, b"", place, 7)
         rows.append(
             Row(
-                f"`ai-memory {' '.join(words)}`", f"{count} modules, {mine:.0f} ms", f"python -I -S -c pass {empty:.0f} ms",
+                f"`ai-memory` with `{' '.join(words)}`", f"{count} modules, {mine:.0f} ms", f"python -I -S -c pass {empty:.0f} ms",
                 f"≤ {most} modules", count <= most,
             )
         )  # fmt: skip

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import uuid
+from functools import lru_cache
 
 _SESSIONS = uuid.UUID("6f0c8a52-3d0b-5c39-9f6e-5d8f2f1b7a10")
 
 
+@lru_cache(maxsize=8192)
 def session(agent: str, native: str) -> str:
     """The id of a native session: a UUIDv5 of (agent, native id), since a native id is untrusted text."""
     return str(uuid.uuid5(_SESSIONS, f"{agent}\0{native}"))

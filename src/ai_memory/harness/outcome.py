@@ -39,7 +39,7 @@ def _answer(answer: Any) -> str:
     if isinstance(answer, str):
         wrapped = texts.unwrap(answer)
         return _flags(wrapped) if wrapped is not None else _line(answer)
-    return _flags(answer) if isinstance(answer, Mapping) else ""
+    return _flags(answer) if isinstance(answer, dict) else ""
 
 
 def _flags(value: Mapping[str, Any]) -> str:
@@ -48,7 +48,7 @@ def _flags(value: Mapping[str, Any]) -> str:
     if value.get("success") is False or value.get("ok") is False:
         return ERROR
     inner = value.get("metadata")
-    for holder in (value, inner if isinstance(inner, Mapping) else {}):
+    for holder in (value, inner if isinstance(inner, dict) else {}):
         for key in _CODES:
             code = holder.get(key)
             if isinstance(code, int) and not isinstance(code, bool):

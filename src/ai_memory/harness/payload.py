@@ -87,7 +87,7 @@ class Payload:
 def parse(event: str, body: Any) -> Payload:
     """``body`` is the payload as parsed JSON, ``event`` the name on the hook's command line (it wins if we know it)."""
     losses: list[str] = []
-    if not isinstance(body, Mapping):
+    if not isinstance(body, dict):
         losses.append(f"the payload was {_kind(body)}, not an object")
         body = {}
     named = event
@@ -121,7 +121,7 @@ def _text(kind: str, body: Mapping[str, Any], losses: list[str]) -> str:
         value = _at(body, name)
         if value is None or value == "":
             continue
-        if isinstance(value, str | list | Mapping):
+        if isinstance(value, str | list | dict):
             return texts.plain(value)
         losses.append(f"{name} was {_kind(value)}, not text")
     return ""
@@ -131,9 +131,9 @@ def _tool(named: str, body: Mapping[str, Any], losses: list[str]) -> Call:
     name = _word(body, _TOOL, losses)
     given = _first(body, _INPUT)
     answer = _first(body, _OUTPUT)
-    if given is not None and not isinstance(given, Mapping | list | str):
+    if given is not None and not isinstance(given, dict | list | str):
         losses.append(f"the tool's input was {_kind(given)}, not an object")
-    fields = given if isinstance(given, Mapping) else {}
+    fields = given if isinstance(given, dict) else {}
     command = _command(name, fields)
     return Call(
         name=name,
@@ -183,7 +183,7 @@ def _word(body: Mapping[str, Any], names: tuple[str, ...], losses: list[str]) ->
                 return texts.clean(value)
         elif isinstance(value, int) and not isinstance(value, bool):
             return str(value)
-        elif value is not None and not (name in ("event", "tool") and isinstance(value, Mapping)):
+        elif value is not None and not (name in ("event", "tool") and isinstance(value, dict)):
             losses.append(f"{name} was {_kind(value)}, not text")
     return ""
 
@@ -194,8 +194,10 @@ def _first(body: Mapping[str, Any], names: tuple[str, ...]) -> Any:
 
 def _at(body: Any, path: str) -> Any:
     """The value at a dotted ``path``; a number steps into a list. None if there is none."""
+    if "." not in path:
+        return body.get(path) if isinstance(body, dict) else None
     for step in path.split("."):
-        if isinstance(body, Mapping):
+        if isinstance(body, dict):
             body = body.get(step)
         elif isinstance(body, list) and step.isdigit() and int(step) < len(body):
             body = body[int(step)]

@@ -27,7 +27,7 @@ def plain(value: Any, depth: int = 0) -> str:
         return ""
     if isinstance(value, list):
         return "\n".join(text for part in value if (text := plain(part, depth + 1)))
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return next(
             (text for key in ("text", "content", "parts") if (text := plain(value.get(key), depth + 1))),
             "",
@@ -54,7 +54,7 @@ def output(value: Any) -> str:
         return clean(value) if inner is None else plain(inner["output"])
     if isinstance(value, list):
         return plain(value) or (compact(value) if value else "")
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return _streams(value)
     return compact(value)
 
@@ -72,7 +72,7 @@ def unwrap(text: str) -> Mapping[str, Any] | None:
 
 def _streams(value: Mapping[str, Any]) -> str:
     file = value.get("file")
-    if isinstance(file, Mapping) and isinstance(file.get("content"), str):
+    if isinstance(file, dict) and isinstance(file.get("content"), str):
         return clean(file["content"])
     if value.get("content"):
         return plain(value["content"]) or compact(value["content"])
