@@ -24,6 +24,7 @@ from ai_memory.client.facts import Places
 
 TOKEN = "token-of-the-tests"
 _COUNT = itertools.count()
+_STARTED: list[subprocess.Popen[bytes]] = []
 
 
 @dataclass
@@ -128,6 +129,7 @@ def launch(root: Path, port: int = 0, *extra: str, **environ: str) -> Served:
     with (root / "log").open("ab") as log:
         words = [sys.executable, "-m", "ai_memory", "serve", "--bind", f"127.0.0.1:{port}", *extra]
         process = subprocess.Popen(words, env=env, stdout=log, stderr=log, cwd=root)
+    _STARTED.append(process)
     served = Served(root, port, process)
     deadline = time.monotonic() + 20
     while True:
@@ -144,6 +146,16 @@ def _free() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="session", autouse=True)
+def none_left() -> Iterator[None]:
+    """A server that a failing test left is ended."""
+    yield
+    for process in _STARTED:
+        if process.poll() is None:
+            process.kill()
+            process.wait(10)
 
 
 @pytest.fixture(scope="module")
