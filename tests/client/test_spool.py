@@ -134,7 +134,7 @@ def test_refused_events_are_bounded_too_and_old_drafts_are_removed(tmp_path: Pat
 
 def test_counts_tell_how_much_waits_and_since_when(tmp_path: Path) -> None:
     assert spool.counts(tmp_path) == {"waiting": 0, "oldest_seconds": 0, "refused": 0, "dropped": 0}
-    put(tmp_path, at=NOW - 90_000)
+    put(tmp_path, at=int(time.time() * 1000) - 90_000)
     put(tmp_path)
     spool.problem(tmp_path, "The server refuses the token.")
     counts = spool.counts(tmp_path)
