@@ -76,3 +76,27 @@ def test_adopted_evidence_is_cut_to_whole_lines_and_kept(tmp_path: Path) -> None
     (tmp_path / file).write_bytes(b'{"key":"a"}\n{"ke')
     raw.secure(tmp_path, file, raw.whole(tmp_path, file))
     assert (tmp_path / file).read_bytes() == b'{"key":"a"}\n'
+
+
+def test_a_new_evidence_file_without_a_whole_line_is_taken_away(tmp_path: Path) -> None:
+    opening.close(opening.open_core(config.Config(tmp_path)))
+    names = ("empty", "torn")
+    for name, data in zip(names, (b"", b'{"type":"session","id":"'), strict=True):
+        file = tmp_path / "raw" / "w" / "p" / "2026-12" / f"{name}.jsonl"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+    opening.close(opening.open_core(config.Config(tmp_path)))
+    assert not list(tmp_path.glob("raw/*/*/*/*.jsonl"))
+
+
+def test_acknowledged_evidence_that_had_not_reached_its_file_is_written_again(tmp_path: Path) -> None:
+    core = opening.open_core(config.Config(tmp_path))
+    line = b'{"type":"session","id":"s"}\n'
+    core.ledger.add("unsettled_add", {"file": "w/p/2026-12/s.jsonl", "start": 0, "data": line})
+    core.ledger.add("unsettled_add", {"file": "w/p/2026-12/s.jsonl", "start": len(line), "data": b"{}\n"})
+    opening.close(core)
+    for _ in range(2):
+        core = opening.open_core(config.Config(tmp_path))
+        assert (tmp_path / "raw" / "w" / "p" / "2026-12" / "s.jsonl").read_bytes() == line + b"{}\n"
+        assert core.ledger.all("unsettled_all") == []
+        opening.close(core)
