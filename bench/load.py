@@ -14,7 +14,7 @@ import time
 from ai_memory.demo import recording
 
 FACTS = {
-    "machine": "bench", "cwd": "/work/shop", "home": "/home/dev", "root": "/work/shop", "root_name": "shop", "branch": "main",
+    "machine": "bench", "cwd": "/code/shop", "home": "/home/dev", "root": "/code/shop", "root_name": "shop", "branch": "main",
     "remotes": {"origin": "example.com/acme/shop"}, "root_commit": "1" * 40,
 }  # fmt: skip
 _HEADER = base64.urlsafe_b64encode(json.dumps(FACTS).encode()).decode()
@@ -22,7 +22,7 @@ _HEADER = base64.urlsafe_b64encode(json.dumps(FACTS).encode()).decode()
 
 def events() -> list[tuple[str, dict[str, object]]]:
     """The tool outcomes and answers of the bundled recording."""
-    found = [(one.event, one.payload) for one in recording.read("/work/shop", "/home/dev")]
+    found = [(one.event, one.payload) for one in recording.read("/code/shop", "/home/dev")]
     return [one for one in found if one[0] in ("post-tool-use", "stop", "user-prompt-submit")]
 
 

@@ -11,7 +11,7 @@ from bench.table import Row, median
 
 def run(quick: bool) -> list[Row]:
     redactor = Redactor((), ())
-    events = [one.payload for one in recording.read("/work/shop", "/home/dev")]
+    events = [one.payload for one in recording.read("/code/shop", "/home/dev")]
     rounds = []
     for _ in range(5 if quick else 20):
         began = time.process_time()

@@ -45,7 +45,7 @@ def kept(event: str, body: Any) -> Observation:
 
 
 def tool(name: str, given: Any, answer: Any = "", **more: Any) -> Observation:
-    body = {"session_id": "n", "cwd": "/work/app", "tool_name": name, "tool_input": given, "tool_response": answer, **more}
+    body = {"session_id": "n", "cwd": "/code/app", "tool_name": name, "tool_input": given, "tool_response": answer, **more}
     return kept("PostToolUse", body)
 
 
@@ -96,10 +96,10 @@ def test_why_a_session_started_and_ended_is_its_source() -> None:
     [
         ("Bash", {"command": "make test", "description": "Run the tests"}, "Run the tests", "make test", ()),
         ("shell", {"command": ["bash", "-lc", "ls -la"]}, "", "ls -la", ()),
-        ("Read", {"file_path": "/work/app/a.py", "offset": 10, "limit": 5}, "/work/app/a.py offset=10 limit=5", "", ("a.py",)),
-        ("Read", {"file_path": "/work/apple/a.py"}, "/work/apple/a.py", "", ("/work/apple/a.py",)),
-        ("Edit", {"file_path": "/work/app/a.py", "old_string": "a\nb", "new_string": "c"},
-         "/work/app/a.py\n- a\n- b\n+ c", "", ("a.py",)),
+        ("Read", {"file_path": "/code/app/a.py", "offset": 10, "limit": 5}, "/code/app/a.py offset=10 limit=5", "", ("a.py",)),
+        ("Read", {"file_path": "/code/apple/a.py"}, "/code/apple/a.py", "", ("/code/apple/a.py",)),
+        ("Edit", {"file_path": "/code/app/a.py", "old_string": "a\nb", "new_string": "c"},
+         "/code/app/a.py\n- a\n- b\n+ c", "", ("a.py",)),
         ("MultiEdit", {"file_path": "a.py", "edits": [{"old_string": "1", "new_string": "2"},
                                                       {"old_string": "3", "new_string": "4"}]},
          "a.py\n- 1\n+ 2\n- 3\n+ 4", "", ("a.py",)),
@@ -128,7 +128,7 @@ def test_arguments_are_kept_in_the_form_a_person_would_write(
 
 
 def test_a_patch_tells_which_files_it_made_and_which_it_deleted() -> None:
-    patch = "*** Begin Patch\n*** Add File: /work/app/n.py\n+x\n*** Delete File: o.py\n*** End Patch"
+    patch = "*** Begin Patch\n*** Add File: /code/app/n.py\n+x\n*** Delete File: o.py\n*** End Patch"
     assert tool("apply_patch", {"input": patch}).data == {"created": "n.py", "deleted": "o.py"}
     assert tool("shell", {"command": ["apply_patch", patch]}).data == {"created": "n.py", "deleted": "o.py"}
 
@@ -208,7 +208,7 @@ def test_a_person_who_writes_about_a_tag_keeps_the_words() -> None:
         lambda: tool("Write", {"file_path": "id_rsa", "content": KEY}, KEY),
         lambda: tool("Edit", {"file_path": "id_rsa", "old_string": "x", "new_string": KEY}),
         lambda: tool("mcp__x__y", {"deep": [{"password": "Tr0ub4dor&3xyz"}], "text": f'say "{SECRET}"\n{KEY}'}),
-        lambda: tool("Read", {"file_path": f"/work/app/{SECRET}"}),
+        lambda: tool("Read", {"file_path": f"/code/app/{SECRET}"}),
         lambda: tool(f"odd_{SECRET}", {"a": 1}, **{"tool_use_id": SECRET, "agent_id": SECRET}),
         lambda: tool("TodoWrite", {"todos": [{"content": f"use {SECRET}", "status": "pending"}]}),
         lambda: kept("SessionEnd", {"reason": SECRET}),

@@ -116,9 +116,9 @@ def test_no_facts_and_no_machine_name_no_project() -> None:
 
 def test_a_session_in_an_ancestor_does_not_swallow_what_lies_below() -> None:
     above = made(replace(PLAIN, cwd="/srv/work"))
-    below = replace(PLAIN, cwd="/srv/work/notes")
+    below = replace(PLAIN, cwd="/srv/code/notes")
     assert resolve(below, above).kind == "new"
-    assert resolve(replace(REPO, root="/srv/work/api", cwd="/srv/work/api"), above).kind == "new"
+    assert resolve(replace(REPO, root="/srv/code/api", cwd="/srv/code/api"), above).kind == "new"
 
 
 def test_a_home_that_is_a_repository_claims_nothing_below_it() -> None:
@@ -128,7 +128,7 @@ def test_a_home_that_is_a_repository_claims_nothing_below_it() -> None:
 
 def test_worktrees_and_machines_agree_by_the_remote() -> None:
     tree = replace(REPO, worktree="/home/ana/api-fix", cwd="/home/ana/api-fix", branch="fix")
-    desktop = replace(REPO, machine="m2", root="/work/api", cwd="/work/api")
+    desktop = replace(REPO, machine="m2", root="/code/api", cwd="/code/api")
     known = made(REPO)
     assert resolve(tree, known).project == resolve(desktop, known).project == "p1"
 
@@ -240,7 +240,7 @@ def test_a_marker_above_the_checkout_is_the_persons_own() -> None:
     work = Known("w", "work", "team", frozenset())
     marked = replace(REPO, markers=(Marker("/home/ana", workspace="team", project="work"),))
     assert resolve(marked, work).project == "w"
-    deeper = replace(REPO, root="/home/ana/work/api", markers=(Marker("/home/ana/work", workspace="team", project="work"),))
+    deeper = replace(REPO, root="/home/ana/code/api", markers=(Marker("/home/ana/work", workspace="team", project="work"),))
     assert resolve(deeper, work).project == "w"
 
 

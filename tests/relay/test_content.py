@@ -12,7 +12,7 @@ from ai_memory.domain.digest import Command, Digest, File, Fix, Prompt, Subagent
 from ai_memory.domain.observation import Session
 from ai_memory.relay import content
 
-SESSION = Session("s", "claude-code", "n", "w", "p", "2026-11-30T22:00:00.000Z", "/work/app", "main", "m")
+SESSION = Session("s", "claude-code", "n", "w", "p", "2026-11-30T22:00:00.000Z", "/code/app", "main", "m")
 NOW, LATER = "2026-11-30T23:00:00.000Z", "2026-12-30T23:00:00.000Z"
 EMPTY = Digest("s", "claude-code", "", SESSION.started, "2026-11-30T22:30:00.000Z", 1_800)
 FULL = replace(
@@ -50,7 +50,7 @@ def test_a_baton_says_the_goal_what_was_done_and_where_it_stopped() -> None:
     assert baton.questions == ("The agent asked: Shall I push?",)
     assert baton.steps == ("Run again: make docs (it last failed: No rule)", "changelog")
     assert baton.files == ("b.py (created)", "a.py", "c.py (read)")
-    assert (baton.agent, baton.session, baton.cwd, baton.branch) == ("claude-code", "s", "/work/app", "main")
+    assert (baton.agent, baton.session, baton.cwd, baton.branch) == ("claude-code", "s", "/code/app", "main")
     assert (baton.workspace, baton.project, baton.origin, baton.state) == ("w", "p", "session-end", "open")
     assert (baton.created, baton.expires) == (NOW, LATER)
 
