@@ -78,3 +78,60 @@ def test_the_data_directory_is_private(server: Served, here: Path) -> None:
     server.settled()
     open_ones = [p for p in server.data.rglob("*") if not p.is_symlink() and p.stat().st_mode & 0o077 and "/.git/" not in f"{p}/"]
     assert open_ones == []
+
+
+@pytest.mark.parametrize("origin", ["http://[::1", "http://[", "[", "//", "http://[v1.x]", "http://evil@127.0.0.1", "\xff"])
+def test_a_broken_origin_is_refused_not_a_failure(server: Served, origin: str) -> None:
+    status, _, body = server.raw("GET", "/api/v1/status", Origin=origin)
+    assert (status, json.loads(body)["error"]["code"]) == (403, "forbidden")
+
+
+def exchange(server: Served, head: str, body: bytes = b"") -> bytes:
+    with socket.create_connection(("127.0.0.1", server.port), 10) as link:
+        link.sendall(head.replace("\n", "\r\n").encode() + b"\r\n\r\n" + body)
+        return link.recv(60)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Host: evil.example", "Host: 127.0.0.1"),
+        ("Authorization: Bearer wrong", "Authorization: Bearer token-of-the-tests"),
+        ("Origin: https://evil.example", "Origin: http://127.0.0.1"),
+        ("Content-Type: text/plain", "Content-Type: application/json"),
+    ],
+)
+def test_a_header_that_decides_may_be_said_once(server: Served, first: str, second: str) -> None:
+    rest = [line for line in ("Host: 127.0.0.1", f"Authorization: {server.headers['Authorization']}") if line.split(":")[0] not in first]
+    assert b" 400 " in exchange(server, "\n".join(["GET /api/v1/status HTTP/1.1", first, second, *rest]))
+
+
+def test_two_lengths_are_refused(server: Served) -> None:
+    head = f"POST /hook?event=stop&agent=codex HTTP/1.1\nHost: 127.0.0.1\nAuthorization: {server.headers['Authorization']}\n"
+    head += "Content-Type: application/json\nContent-Length: 2\n"
+    assert b" 400 " in exchange(server, head + "Transfer-Encoding: chunked", b"0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    assert b" 400 " in exchange(server, head + "Content-Length: 30", b"{}")
+
+
+@pytest.mark.parametrize("path", ["/hook?event=stop&agent=codex", "/hook/batch", "/handoff", "/mcp", "/api/v1/search"])
+def test_every_route_refuses_twenty_megabytes_in_chunks(server: Served, path: str) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), 10) as link:
+        head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: {server.headers['Authorization']}\r\n"
+        link.sendall((head + "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n").encode())
+        try:
+            for _ in range(320):
+                link.sendall(b"10000\r\n" + b"a" * 65_536 + b"\r\n")
+        except OSError:
+            pass  # it does not listen any more
+        assert b" 413 " in link.recv(200)
+
+
+@pytest.mark.parametrize("path", ["//healthz", "/healthz/", "/healthz%2f..%2fapi", "/HEALTHZ"])
+def test_only_health_itself_is_open(server: Served, path: str) -> None:
+    assert server.raw("GET", path, Authorization=None)[0] == 401
+
+
+@pytest.mark.parametrize("method", ["PATCH", "OPTIONS", "TRACE", "CONNECT", "DELETE"])
+@pytest.mark.parametrize("path", ["/hook", "/healthz", "/api/v1/status"])
+def test_another_method_is_told_so(server: Served, method: str, path: str) -> None:
+    assert server.raw(method, path, b"{}")[0] == 405

@@ -12,6 +12,8 @@ from ai_memory.errors import Forbidden, Invalid, MemoryFault, Refused, TooLarge
 from ai_memory.gate.answers import refuse
 
 OPEN_PATHS = frozenset({"/healthz"})
+# What decides about a request may be said once: two answers would be one for us and one for whoever stands before us.
+_ONCE = (b"host", b"origin", b"authorization", b"content-type", b"content-length")
 
 
 class Gate:
@@ -30,9 +32,8 @@ class Gate:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers: dict[bytes, bytes] = dict(scope["headers"])
         try:
-            self._check(scope, headers)
+            self._check(scope, _single(scope["headers"]))
         except MemoryFault as error:
             await refuse(error)(scope, receive, send)
             return
@@ -47,7 +48,7 @@ class Gate:
         if _name(host) not in self._hosts:
             raise Forbidden(f"This server does not answer for the host {host[:100]!r}. Add it to allowed_hosts to permit it.")
         origin = headers.get(b"origin", b"").decode("latin-1")
-        if origin and _name(urlsplit(origin).netloc) not in self._hosts:
+        if origin and _site(origin) not in self._hosts:
             raise Forbidden("Requests from other web sites are refused.")
         if scope["path"] not in OPEN_PATHS:
             self._authorise(headers.get(b"authorization", b""))
@@ -85,6 +86,23 @@ class _Counted:
 
 def _too_large(limit: int) -> str:
     return f"The body is larger than {limit} bytes. Send less, or send it in parts."
+
+
+def _single(pairs: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+    headers: dict[bytes, bytes] = {}
+    for name, value in pairs:
+        if name in _ONCE and name in headers:
+            raise Invalid(f"The header {name.decode()} is there twice. Send it once.")
+        headers[name] = value
+    return headers
+
+
+def _site(origin: str) -> str:
+    """The host name of an origin, empty where there is none."""
+    try:
+        return _name(urlsplit(origin).netloc)
+    except ValueError:  # brackets that do not close
+        return ""
 
 
 def _media(headers: dict[bytes, bytes]) -> bytes:
