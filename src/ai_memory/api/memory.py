@@ -19,6 +19,17 @@ from ai_memory.memory.core import Core
 from ai_memory.memory.pages import Draft
 from ai_memory.memory.places import Where
 
+# The fields of a page beside its body: type, and how to say it.
+_TYPES: tuple[tuple[str, type, str], ...] = (
+    ("title", str, "text"),
+    ("description", str, "text"),
+    ("kind", str, "text"),
+    ("tags", list, "a list of texts"),
+    ("pinned", bool, "true or false"),
+    ("create_only", bool, "true or false"),
+    ("expected_version", str, "a version's id"),
+)
+
 
 class Memory:
     """The handlers over one core."""
@@ -34,7 +45,7 @@ class Memory:
 
     async def search(self, request: Request) -> Response:
         said = await asked.fields(request) if request.method == "POST" else dict(request.query_params)
-        text = str(said.get("q") or said.get("query") or "")
+        text = _words(said, "q") or _words(said, "query")
         answer = await self._call(search.query, request, text, _number(said, "limit", 10))
         return reply({"hits": [asdict(hit) for hit in answer.hits], "scope": answer.scope})
 
@@ -66,14 +77,16 @@ class Memory:
 
     async def begin_handoff(self, request: Request) -> Response:
         said = await asked.fields(request)
-        return reply({"handoff": asdict(await self._call(handoffs.begin, request, said, *asked.agent(request)))})
+        baton = await self._call(handoffs.begin, request, said, *asked.agent(request))
+        return reply({"handoff": asdict(baton), "scope": await self._scope(request)})
 
     async def accept_handoff(self, request: Request) -> Response:
         claim = await self._call(handoffs.accept, request, request.path_params["id"], *asked.agent(request))
-        return reply({"state": claim.state, "text": claim.text})
+        return reply({"state": claim.state, "text": claim.text, "scope": await self._scope(request)})
 
     async def cancel_handoff(self, request: Request) -> Response:
-        return reply({"handoff": asdict(await self._call(handoffs.cancel, request, request.path_params["id"]))})
+        baton = await self._call(handoffs.cancel, request, request.path_params["id"])
+        return reply({"handoff": asdict(baton), "scope": await self._scope(request)})
 
     async def sessions(self, request: Request) -> Response:
         found = await self._call(sessions.recent, request, _number(dict(request.query_params), "limit", 20))
@@ -81,9 +94,7 @@ class Memory:
 
     async def finalize(self, request: Request) -> Response:
         said = await asked.fields(request)
-        ended = await self._call(
-            sessions.finalize, request, str(said.get("session") or ""), str(said.get("agent") or "")
-        )
+        ended = await self._call(sessions.finalize, request, _words(said, "session"), _words(said, "agent"))
         return reply({"finished": [asdict(one) for one in ended], "scope": await self._scope(request)})
 
     async def trust(self, request: Request) -> Response:
@@ -109,24 +120,40 @@ class Memory:
 
 def draft_from(said: dict[str, Any]) -> Draft:
     """The page a caller wants. Raises ``Invalid`` when a field has the wrong type."""
-    body, meta = said.get("body"), said.get("meta") or {}
+    body, meta = said.get("body"), said.get("meta")
     if not isinstance(body, str):
         raise Invalid("A page needs a body, as text.")
-    if not isinstance(meta, dict):
+    if not isinstance(meta, dict | None):
         raise Invalid("meta must be an object of front matter keys.")
+    for key, kind, wanted in _TYPES:
+        value = said.get(key)
+        if value is not None and not (isinstance(value, kind) and _all_texts(value)):
+            raise Invalid(f"{key} must be {wanted}.")
     named = {key: said[key] for key in ("title", "description", "tags", "pinned", "kind") if said.get(key) is not None}
     return Draft(
         path=str(said.get("path") or ""),
         body=body,
-        meta={**meta, **named},
+        meta={**(meta or {}), **named},
         expected=said.get("expected_version"),
-        create=bool(said.get("create_only")),
+        create=said.get("create_only") is True,
     )
+
+
+def _all_texts(value: object) -> bool:
+    return not isinstance(value, list) or all(isinstance(item, str) for item in value)
+
+
+def _words(said: dict[str, Any], name: str) -> str:
+    value = said.get(name)
+    if value is not None and not isinstance(value, str):
+        raise Invalid(f"{name} must be text.")
+    return value or ""
 
 
 def _number(said: dict[str, Any], name: str, default: int) -> int:
     value = said.get(name, default)
-    try:
-        return int(value)
-    except (TypeError, ValueError):
-        raise Invalid(f"{name} must be a number.") from None
+    if isinstance(value, str) and value.isascii() and value.removeprefix("-").isdigit() and len(value) < 10:
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Invalid(f"{name} must be a whole number.")
+    return value

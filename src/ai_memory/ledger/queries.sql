@@ -30,8 +30,8 @@ INSERT INTO identity (identity, project, how, at) VALUES (:identity, :project, :
 INSERT INTO identity (identity, project, how, at) VALUES (:identity, :project, :how, :at)
 ON CONFLICT (identity) DO UPDATE SET project = excluded.project, how = excluded.how, at = excluded.at;
 
--- key_add: remember an idempotency key; no row means it was there
-INSERT INTO key (session, key, at) VALUES (:session, :key, :at) ON CONFLICT DO NOTHING;
+-- key_add: remember an idempotency key from now on, whenever its event says it happened; no row means it was there
+INSERT INTO key (session, key, at) VALUES (:session, :key, strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) ON CONFLICT DO NOTHING;
 
 -- key_expire: forget old keys
 DELETE FROM key WHERE at < :before;
@@ -70,7 +70,7 @@ SELECT * FROM session WHERE project = :project AND ended = '' ORDER BY last DESC
 SELECT id, file, bytes FROM session;
 
 -- session_by_prefix: sessions whose id or native id begins so
-SELECT * FROM session WHERE project = :project AND (id LIKE :prefix OR native LIKE :prefix) ORDER BY last DESC LIMIT 2;
+SELECT * FROM session WHERE project = :project AND (substr(id, 1, length(:prefix)) = :prefix OR substr(native, 1, length(:prefix)) = :prefix) ORDER BY last DESC LIMIT 2;
 
 -- session_counts: sessions and lines of a project
 SELECT count(*) AS sessions, coalesce(sum(lines), 0) AS lines, coalesce(sum(ended = ''), 0) AS open, max(last) AS last FROM session WHERE project = :project;

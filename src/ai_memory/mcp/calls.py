@@ -14,7 +14,7 @@ from ai_memory.domain.facts import Facts
 from ai_memory.errors import Invalid, Missing
 from ai_memory.index.values import Hit
 from ai_memory.mcp.tools import TOOLS, Tool
-from ai_memory.memory import handoffs, pages, search, status
+from ai_memory.memory import handoffs, pages, places, search, status
 from ai_memory.memory.core import Core
 from ai_memory.memory.pages import Draft
 from ai_memory.memory.places import Where
@@ -50,7 +50,7 @@ def _query(core: Core, caller: Caller, where: Where, given: dict[str, Any]) -> s
     if not answer.hits:
         return f"Nothing is remembered about this in {_named(answer.scope)}."
     text = "\n".join(_hit(hit) for hit in answer.hits)
-    return fence.wrap(f"{_named(answer.scope)} ({answer.scope['resolved_by']}):\n{text}", "query")
+    return fence.wrap(f"{_named(answer.scope)} :\n{text}", "query")
 
 
 def _recent(core: Core, caller: Caller, where: Where, given: dict[str, Any]) -> str:
@@ -82,21 +82,24 @@ def _begin(core: Core, caller: Caller, where: Where, given: dict[str, Any]) -> s
     names = {"open_questions": "questions", "next_steps": "steps", "files_touched": "files"}
     said = {names.get(key, key): value for key, value in given.items()}
     baton = handoffs.begin(core, caller.actor, where, said, caller.agent, caller.session)
-    return f"Handoff {baton.id} waits for the next session here. It expires {baton.expires[:10]}."
+    return f"Handoff {baton.id} waits for the next session in {_here(core, where)}. It expires {baton.expires[:10]}."
 
 
 def _accept(core: Core, caller: Caller, where: Where, given: dict[str, Any]) -> str:
     claim = handoffs.accept(core, caller.actor, where, given.get("handoff_id", ""), caller.agent, caller.session)
-    return claim.text or "No open handoff fits here."
+    if not claim.text:
+        return f"No open handoff fits in {_here(core, where)}."
+    return f"Taken over in {_here(core, where)}.\n{claim.text}"
 
 
 def _list(core: Core, caller: Caller, where: Where, given: dict[str, Any]) -> str:
     found = handoffs.listing(core, caller.actor, where, given.get("limit", 20))
-    return offer.offers_listing(found, core.now())
+    return f"{_here(core, where)}:\n{offer.offers_listing(found, core.now())}"
 
 
 def _cancel(core: Core, caller: Caller, where: Where, given: dict[str, Any]) -> str:
-    return f"Handoff {handoffs.cancel(core, caller.actor, where, given['handoff_id']).id} is withdrawn."
+    gone = handoffs.cancel(core, caller.actor, where, given["handoff_id"])
+    return f"Handoff {gone.id} is withdrawn from {_here(core, where)}."
 
 
 def _status(core: Core, caller: Caller, where: Where, given: dict[str, Any]) -> str:
@@ -142,7 +145,11 @@ def _hit(hit: Hit) -> str:
 
 
 def _named(scope: Mapping[str, Any]) -> str:
-    return f"{scope['workspace']}/{scope['project'] or '(no project here)'}"
+    return f"{scope['workspace']}/{scope['project'] or '(no project here)'} (by {scope['resolved_by']})"
+
+
+def _here(core: Core, where: Where) -> str:
+    return _named(places.said(places.find(core, where)))
 
 
 def _json(value: Any) -> str:

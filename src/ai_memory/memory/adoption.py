@@ -140,7 +140,7 @@ def _open(ledger: Ledger, header: Any, file: str) -> None:
 def _count(ledger: Ledger, record: dict[str, Any], found: dict[str, Any], file: str) -> None:
     kind, at, session = record.get("kind"), str(record.get("at", "")), str(record.get("session", ""))
     if record.get("key") and session:
-        fresh = ledger.run("key_add", {"session": session, "key": str(record["key"]), "at": at})
+        fresh = ledger.run("key_add", {"session": session, "key": str(record["key"])})
         found["count"] += int(bool(fresh) and kind in event.KINDS)
     if "baton" in record and isinstance(record["baton"], dict):
         _settle(ledger, batons.from_record(record["baton"]))

@@ -22,6 +22,8 @@ from ai_memory.relay import offer as offers
 
 _SILENT_STARTS = ("clear", "compact")
 _MOST = {"summary": 6000, "questions": 20, "steps": 20, "files": 50, "item": 1500}
+_AIMS = {"to_agent": 64, "to_branch": 512, "to_worktree": 4096}
+MOST = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ def context(core: Core, actor: Actor, where: Where, agent: str, native: str, sou
     core.chores.finish_all(place.project.id)
     if source in _SILENT_STARTS:
         return Context("", "", scope)
-    to = Receiver(agent, ids.session(agent, native), actor_owner(actor), where.facts.branch, _tree(where))
+    to = _receiver(core, actor, where, agent, ids.session(agent, native))
     found = handoff.choose(batons.open_in(core.ledger, place.project.id), to, core.now())
     if found is None:
         return Context("", "", scope)
@@ -86,7 +88,7 @@ def accept(core: Core, actor: Actor, where: Where, baton_id: str, agent: str, na
     access.require(actor, "handoff")
     place = places.require(core, where)
     session = ids.session(agent or "unknown", native or core.new_id())
-    to = Receiver(agent, session, actor_owner(actor), where.facts.branch, _tree(where))
+    to = _receiver(core, actor, where, agent, session)
     open_here = batons.open_in(core.ledger, place.id)
     held = [b for b in batons.held(core.ledger, session) if b.project == place.id and baton_id in ("", b.id)]
     if held:
@@ -108,20 +110,21 @@ def accept(core: Core, actor: Actor, where: Where, baton_id: str, agent: str, na
 def begin(core: Core, actor: Actor, where: Where, said: dict[str, Any], agent: str = "", native: str = "") -> Baton:
     """Make a baton on purpose. ``said``: summary (required), questions, steps, files, to_agent, to_branch, to_worktree."""
     access.require(actor, "handoff")
+    clean = core.redactor.text
+    summary = clean(_words(said, "summary")).strip()
+    if not summary:
+        raise Invalid("A handoff needs a summary: what was done, and where it stopped.")
+    questions, steps, files = (_items(core, said, name) for name in ("questions", "steps", "files"))
+    to_agent, to_branch, to_worktree = (_aim(core, said, name) for name in _AIMS)
     place = places.create(core, where)
     if place is None:
         raise Invalid("There is no project here to hand off. Start in a project directory, or name workspace and project.")
-    clean = core.redactor.text
-    summary = clean(str(said.get("summary") or "")).strip()
-    if not summary:
-        raise Invalid("A handoff needs a summary: what was done, and where it stopped.")
     session = ids.session(agent, native) if native else ""
     baton = Baton(
         id=core.new_id(), workspace=place.workspace, project=place.id, summary=summary[: _MOST["summary"]],
-        questions=_items(core, said, "questions"), steps=_items(core, said, "steps"), files=_items(core, said, "files"),
-        agent=agent, session=session, cwd=clean(where.facts.cwd), branch=clean(where.facts.branch), owner="", origin="agent",
-        to_agent=str(said.get("to_agent") or ""), to_branch=str(said.get("to_branch") or ""),
-        to_worktree=str(said.get("to_worktree") or ""), created=core.now(), expires=expiry(core),
+        agent=clean(agent), session=session, cwd=clean(where.facts.cwd), branch=clean(where.facts.branch), owner="",
+        origin="agent", created=core.now(), expires=expiry(core),
+        questions=questions, steps=steps, files=files, to_agent=to_agent, to_branch=to_branch, to_worktree=to_worktree,
     )  # fmt: skip
     lines: tuple[Line, ...] = ()
     header = core.sessions.known(session) if session else None
@@ -132,8 +135,9 @@ def begin(core: Core, actor: Actor, where: Where, said: dict[str, Any], agent: s
 
 
 def listing(core: Core, actor: Actor, where: Where, limit: int = 50, closed: bool = False) -> list[Baton]:
-    """The open batons here, newest first; with ``closed`` those in any state."""
+    """The open batons here, newest first; with ``closed`` those in any state. ``limit`` is 1 to 500."""
     access.require(actor, "read")
+    access.bounded(limit, MOST)
     place = places.find(core, where)
     if place.project is None:
         return []
@@ -193,12 +197,32 @@ def actor_owner(actor: Actor) -> str:
 
 def _items(core: Core, said: dict[str, Any], name: str) -> tuple[str, ...]:
     given = said.get(name)
-    items = given if isinstance(given, list | tuple) else ()
-    return tuple(core.redactor.text(str(item))[: _MOST["item"]] for item in items[: _MOST[name]])
+    if given is None:
+        return ()
+    if not isinstance(given, list | tuple) or not all(isinstance(item, str) for item in given):
+        raise Invalid(f"{name} must be a list of texts.")
+    return tuple(core.redactor.text(item)[: _MOST["item"]] for item in given[: _MOST[name]])
 
 
-def _tree(where: Where) -> str:
-    return where.facts.worktree or where.facts.root
+def _words(said: dict[str, Any], name: str) -> str:
+    given = said.get(name)
+    if given is not None and not isinstance(given, str):
+        raise Invalid(f"{name} must be text.")
+    return given or ""
+
+
+def _aim(core: Core, said: dict[str, Any], name: str) -> str:
+    """Whom a baton is for; compared with a receiver that is cleaned likewise."""
+    given = _words(said, name)
+    if len(given) > _AIMS[name]:
+        raise Invalid(f"{name} may have {_AIMS[name]} characters.")
+    return core.redactor.text(given)
+
+
+def _receiver(core: Core, actor: Actor, where: Where, agent: str, session: str) -> Receiver:
+    clean = core.redactor.text
+    tree = where.facts.worktree or where.facts.root
+    return Receiver(clean(agent), session, actor_owner(actor), clean(where.facts.branch), clean(tree))
 
 
 def _claim(core: Core, baton: Baton, session: str) -> Claim:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ai_memory.domain.actor import Actor
-from ai_memory.errors import Invalid
 from ai_memory.index import listing
 from ai_memory.index import search as index
 from ai_memory.index.values import Hit
@@ -30,8 +29,7 @@ class Answer:
 def query(core: Core, actor: Actor, where: Where, text: str, limit: int = 10) -> Answer:
     """What the wiki and the evidence say about ``text``, best first. ``limit`` is 1 to 100."""
     access.require(actor, "read")
-    if not 1 <= limit <= MOST:
-        raise Invalid(f"limit must be between 1 and {MOST}.")
+    access.bounded(limit, MOST)
     place = places.find(core, where)
     scope = places.said(place)
     words = text[:_LONGEST]
@@ -49,16 +47,18 @@ def query(core: Core, actor: Actor, where: Where, text: str, limit: int = 10) ->
 def recent(core: Core, actor: Actor, where: Where, limit: int = 10) -> tuple[list[Any], dict[str, Any]]:
     """The pages changed last, newest first, and the scope."""
     access.require(actor, "read")
+    access.bounded(limit, MOST)
     place = places.find(core, where)
     if place.project is None:
         return [], places.said(place)
     with core.index.reader() as db:
-        return list(listing.recent(db, place.project.id, max(1, min(limit, MOST)))), places.said(place)
+        return list(listing.recent(db, place.project.id, limit)), places.said(place)
 
 
 def briefing(core: Core, actor: Actor, where: Where, limit: int = 10) -> dict[str, Any]:
     """Where this project stands: counts, open handoffs, rules and slots, the pages changed last, the last sessions."""
     access.require(actor, "read")
+    access.bounded(limit, MOST)
     place = places.find(core, where)
     answer: dict[str, Any] = {"scope": places.said(place)}
     if place.project is None:
@@ -77,7 +77,7 @@ def briefing(core: Core, actor: Actor, where: Where, limit: int = 10) -> dict[st
         "counts": {"pages": len(pages), **(dict(counts) if counts else {})},
         "handoffs": [{"id": b.id, "from": b.agent, "created": b.created, "summary": b.summary[:400]} for b in waiting[:5]],
         "rules": standing[:20],
-        "recent": [{"path": p.path, "title": p.title, "at": p.at} for p in pages[: max(1, min(limit, MOST))]],
+        "recent": [{"path": p.path, "title": p.title, "at": p.at} for p in pages[:limit]],
         "sessions": [
             {"id": row["id"], "agent": row["agent"], "last": row["last"], "page": row["page"]}
             for row in core.ledger.all("session_recent", project=place.project.id, limit=5)

@@ -24,6 +24,8 @@ from ai_memory.relay import activity, content
 
 log = logging.getLogger(__name__)
 _TRIES = 5
+MOST = 500
+_NAME = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,9 @@ class Finished:
 
 
 def recent(core: Core, actor: Actor, where: Where, limit: int = 20) -> list[dict[str, Any]]:
-    """The newest sessions here."""
+    """The newest sessions here. ``limit`` is 1 to 500."""
     access.require(actor, "read")
+    access.bounded(limit, MOST)
     place = places.find(core, where)
     if place.project is None:
         return []
@@ -47,9 +50,11 @@ def recent(core: Core, actor: Actor, where: Where, limit: int = 20) -> list[dict
 def finalize(core: Core, actor: Actor, where: Where, name: str = "", agent: str = "") -> list[Finished]:
     """End sessions by hand: the one whose id (ours or the agent's) begins with ``name``, else every open one here."""
     access.require(actor, "capture")
+    if len(name) > _NAME:
+        raise Invalid("No session has an id that long. List them with `ai-memory sessions`.")
     place = places.require(core, where)
     if name:
-        rows = core.ledger.all("session_by_prefix", project=place.id, prefix=_like(name))
+        rows = core.ledger.all("session_by_prefix", project=place.id, prefix=name)
         if not rows:
             raise Missing(f"No session {name!r} in {place.name}. List them with `ai-memory sessions`.")
         if len(rows) > 1:
@@ -151,7 +156,3 @@ def _handed_off(core: Core, header: Session) -> bool:
 def _said(row: sqlite3.Row) -> dict[str, Any]:
     names = ("id", "agent", "native", "started", "last", "ended", "reason", "lines", "page", "cwd", "branch")
     return {name: row[name] for name in names}
-
-
-def _like(prefix: str) -> str:
-    return prefix.replace("\\", "").replace("%", "").replace("_", "") + "%"

@@ -234,8 +234,7 @@ class Writer:
         growth = growths.get(session.id)
         if growth is None:
             growth = growths[session.id] = self._growth(session)
-        at = line.record["at"]
-        if not self._ledger.run("key_add", {"session": session.id, "key": line.record["key"], "at": at}):
+        if not self._ledger.run("key_add", {"session": session.id, "key": line.record["key"]}):
             return "replayed"
         if growth.size == 0 and not growth.data:
             growth.data.append(raw.encode(evidence.header(session)))
