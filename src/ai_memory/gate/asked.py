@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
 from functools import lru_cache
 from typing import Any
 
@@ -16,6 +17,7 @@ from ai_memory.domain.facts import Facts, facts_from_json
 from ai_memory.errors import Invalid
 
 _LONGEST = 64 * 1024
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")
 
 
 def facts(request: Request) -> Facts:
@@ -25,12 +27,18 @@ def facts(request: Request) -> Facts:
 
 def actor(request: Request) -> Actor:
     """Who asks. The gate has let it through, so it holds the token, or the server is open on loopback."""
-    return Actor(client=request.headers.get("x-ai-memory-agent", "")[:100])
+    return Actor(client=_name(request))
 
 
 def agent(request: Request) -> tuple[str, str]:
     """The agent and its native session id, where its client told them."""
-    return request.headers.get("x-ai-memory-agent", "")[:64], request.headers.get("x-ai-memory-session", "")[:256]
+    return _name(request), request.headers.get("x-ai-memory-session", "")[:256]
+
+
+def _name(request: Request) -> str:
+    """The agent's name, empty if it is none: it signs pages and handoffs."""
+    said = request.headers.get("x-ai-memory-agent", "")
+    return said if _NAME.match(said) else ""
 
 
 async def body(request: Request) -> Any:

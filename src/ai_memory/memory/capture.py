@@ -23,6 +23,7 @@ from ai_memory.memory.writer import Applied
 STORED, REPLAYED = "stored", "replayed"
 INVALID, POLICY, EMPTY = "dropped_invalid", "dropped_policy", "dropped_empty"
 _KEY = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
+_PLAIN = re.compile(r"[0-9a-f-]{1,36}\Z")
 _AGENT = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}\Z")
 _ACTIVITY = (event.USER_PROMPT, event.POST_TOOL, event.STOP)
 _AHEAD = 300.0
@@ -73,6 +74,8 @@ def keep(core: Core, actor: Actor, seen: Seen) -> Future[str]:
     envelope, payload = seen.envelope, seen.payload
     if not _AGENT.match(envelope.agent) or not seen.native:
         return _done(INVALID)
+    if seen.session is None and core.redactor.text(envelope.agent) != envelope.agent:
+        return _done(INVALID)
     session = seen.session or _session(core, envelope, seen.native, payload.cwd)
     if session is None:
         return _done(POLICY)
@@ -80,7 +83,7 @@ def keep(core: Core, actor: Actor, seen: Seen) -> Future[str]:
         payload,
         kind=payload.event,
         id=core.new_id(),
-        key=envelope.key if _KEY.match(envelope.key) else core.new_id(),
+        key=_key(core, envelope.key),
         session=session.id,
         at=_when(core, envelope.at),
         redactor=core.redactor,
@@ -128,6 +131,15 @@ def _settle(core: Core, session: Session, seen: Observation, done: Future[Applie
         core.chores.claim(session.id)
     elif seen.kind == event.SESSION_END:
         core.chores.finish(session.id)
+
+
+def _key(core: Core, said: str) -> str:
+    """The key that makes a repeat harmless; one that is no UUID is looked at as any text, and hashed if it holds a secret."""
+    if _PLAIN.match(said):
+        return said
+    if not _KEY.match(said):
+        return core.new_id()
+    return said if core.redactor.text(said) == said else ids.session("", said)
 
 
 def _when(core: Core, said: str) -> str:

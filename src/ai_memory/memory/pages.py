@@ -11,7 +11,7 @@ from ai_memory.domain.actor import Actor
 from ai_memory.domain.change import Change
 from ai_memory.domain.page import Edit, Page, Stamp
 from ai_memory.errors import Invalid, Missing
-from ai_memory.memory import access, places
+from ai_memory.memory import access, discreet, places
 from ai_memory.memory.core import Core
 from ai_memory.memory.places import Where
 
@@ -66,7 +66,7 @@ def write(core: Core, actor: Actor, where: Where, draft: Draft) -> Written:
     access.require(actor, "write")
     if len(draft.body) > _LONGEST:
         raise Invalid(f"A page may hold {_LONGEST} characters. Split it into several pages and link them.")
-    name = paths.check(draft.path)
+    name = discreet.refuse(core.redactor, paths.check(draft.path), "page path")
     project = places.ensure(core, where)
     page = Page(name, core.redactor.value(dict(draft.meta)), core.redactor.text(draft.body))
     edit = Edit(
@@ -92,4 +92,4 @@ def delete(core: Core, actor: Actor, where: Where, path: str, expected: str | No
 
 def _stamp(core: Core, actor: Actor) -> Stamp:
     by = actor.client if actor.client and actor.client != "cli" else f"human:{actor.name}"
-    return Stamp(core.new_id(), by, core.now())
+    return Stamp(core.new_id(), core.redactor.text(by), core.now())

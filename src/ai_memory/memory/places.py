@@ -13,6 +13,7 @@ from ai_memory.domain.scope import Known, Resolution
 from ai_memory.errors import Invalid, Missing, ScopeRequired
 from ai_memory.ledger import projects
 from ai_memory.ledger.projects import Project
+from ai_memory.memory import discreet
 from ai_memory.memory.core import Core
 
 _SUFFIXES = 100
@@ -37,7 +38,7 @@ class Place:
 
 def find(core: Core, where: Where) -> Place:
     """The project of ``where``, if there is one. Creates nothing."""
-    claim = scope.claims(where.facts, where.workspace, where.project)
+    claim = scope.claims(discreet.facts(core.redactor, where.facts), where.workspace, where.project)
     resolution = scope.decide(claim, _ByIdentity(core), _ByName(core))
     found = projects.get(core.ledger, resolution.project) if resolution.project else None
     return Place(found, resolution)
@@ -125,6 +126,8 @@ def _describe(core: Core, project: Project) -> None:
 
 def _new_project(core: Core, workspace: str, name: str) -> Project:
     """A project of a name that is free: two identities with one label never merge."""
+    for text in (workspace, name):
+        discreet.refuse(core.redactor, text, "name of a project or workspace")
     names = [name, *(f"{name}-{n}" for n in range(2, _SUFFIXES))]
     free = next((n for n in names if projects.named(core.ledger, workspace, n) is None), None)
     if free is None:
