@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-OPEN, CLAIMED, CANCELLED, EXPIRED = "open", "claimed", "cancelled", "expired"
+OPEN, CLAIMED, CANCELLED, EXPIRED = STATES = ("open", "claimed", "cancelled", "expired")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
 from ai_memory import sql
+from ai_memory.errors import Unreachable
 from ai_memory.index.statements import SQL
 
 _HERE = Path(__file__).parent
@@ -39,6 +40,7 @@ class Index:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.fresh = False
+        self.suspected: Callable[[], None] = _nobody
         self._lock = threading.Lock()
         self._idle: list[sqlite3.Connection] = []
         self._generation = 0
@@ -57,7 +59,23 @@ class Index:
 
     @contextmanager
     def reader(self) -> Iterator[sqlite3.Connection]:
-        """A read-only connection that sees one unchanging state for the length of the block."""
+        """A read-only connection that sees one unchanging state for the length of the block.
+
+        Raises ``Unreachable`` where the file turns out to be damaged, and lets ``suspected`` know.
+        """
+        generation = self._generation
+        try:
+            with self._borrowed() as db:
+                yield db
+        except sqlite3.DatabaseError as error:
+            if not damaged(error):
+                raise
+            if generation == self._generation:  # else it is being built again already
+                self.suspected()
+            raise Unreachable("The index is damaged and is built again from the files. Try again in a moment.") from error
+
+    @contextmanager
+    def _borrowed(self) -> Iterator[sqlite3.Connection]:
         with self._lock:
             generation = self._generation
             db = self._idle.pop() if self._idle else None
@@ -71,7 +89,8 @@ class Index:
 
     def _give_back(self, db: sqlite3.Connection, generation: int) -> None:
         if db.in_transaction:
-            db.execute("ROLLBACK")
+            with suppress(sqlite3.DatabaseError):
+                db.execute("ROLLBACK")
         with self._lock:
             keep = generation == self._generation and len(self._idle) < _IDLE
             if keep:
@@ -117,6 +136,10 @@ class Index:
         db.execute(SQL["about_set"], ("fingerprint", fingerprint()))
         self.fresh = True
         return db
+
+
+def _nobody() -> None:
+    """Nobody follows this index yet."""
 
 
 def open(path: Path) -> Index:

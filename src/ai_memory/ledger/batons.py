@@ -55,10 +55,14 @@ def value(row: sqlite3.Row) -> Baton:
 
 
 def from_record(record: dict[str, Any]) -> Baton:
-    """The baton of a line of evidence, as ``to_record`` wrote it."""
-    questions, steps, files = (tuple(str(item) for item in record.get(name) or ()) for name in _LISTS)
-    words = {name: str(record.get(name) or "") for name in ("summary", *_COLUMNS)}
+    """The baton of a line of evidence, as ``to_record`` wrote it. A value of the wrong type counts as absent."""
+    questions, steps, files = (_texts(record.get(name)) for name in _LISTS)
+    words = {name: value for name in ("summary", *_COLUMNS) if isinstance(value := record.get(name), str)}
     return replace(Baton("", "", "", ""), questions=questions, steps=steps, files=files, **words)
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
 
 
 def to_record(baton: Baton) -> dict[str, Any]:

@@ -26,7 +26,11 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.write = sql.connect(path, synchronous="FULL", any_thread=True)
-        _migrate(self.write, path)
+        try:
+            _migrate(self.write, path)
+        except BaseException:
+            self.write.close()
+            raise
         self._local = threading.local()
         self._readers: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
@@ -64,6 +68,22 @@ class Ledger:
             with self._lock:
                 self._readers.append(reader)
         return reader
+
+
+def damaged(error: sqlite3.DatabaseError) -> bool:
+    """Whether ``error`` says that the file itself is broken, and not locked, full or of another schema."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def set_aside(path: Path, mark: str) -> Path:
+    """Rename the ledger's file, and SQLite's beside it, so that a new one can begin; where it is now."""
+    aside = path.with_name(f"{path.name}.damaged-{mark}")
+    for suffix in ("-wal", "-shm", ""):
+        file = path.with_name(path.name + suffix)
+        if file.exists():
+            file.rename(aside.with_name(aside.name + suffix))
+    return aside
 
 
 def _migrate(db: sqlite3.Connection, path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ai_memory import git, sql
-from ai_memory.domain import event
+from ai_memory.domain import event, handoff
 from ai_memory.domain import evidence as lines
 from ai_memory.domain.change import Adoption, Change
 from ai_memory.domain.handoff import Baton
@@ -28,6 +28,7 @@ from ai_memory.wiki.store import Wiki
 from ai_memory.wiki.version import LOCAL
 
 log = logging.getLogger(__name__)
+_WORDS = ("kind", "at", "session", "key")
 
 
 def unsettled(ledger: Ledger, root: Path) -> int:
@@ -120,11 +121,12 @@ def _blobs(core: Core, bundle: Bundle) -> dict[str, str]:
 def _adopt(ledger: Ledger, root: Path, file: str, start: int, end: int) -> None:
     header = None
     found: dict[str, Any] = {"count": 0, "last": "", "acted": 0, "ending": 0, "reason": "", "news": 0}
-    for line in raw.read(root, file, 0 if start == 0 else start, end):
-        header = header or lines.from_header(line.record)
-        if start == 0 and header is not None and not found["last"]:
-            _open(ledger, header, file)
-        _count(ledger, line.record, found, file)
+    for line in raw.read(root, file, start, end):
+        if header is None and start == 0:
+            header = lines.from_header(line.record)
+            if header is not None:
+                _open(ledger, header, file)
+        _count(ledger, line.record, found)
     row = ledger.write.execute("SELECT id FROM session WHERE file = ?", (file,)).fetchone()
     if row is None:
         log.warning("%s has no header and is left alone", file)
@@ -137,12 +139,13 @@ def _open(ledger: Ledger, header: Any, file: str) -> None:
     ledger.run("session_open", columns | {"file": file})
 
 
-def _count(ledger: Ledger, record: dict[str, Any], found: dict[str, Any], file: str) -> None:
-    kind, at, session = record.get("kind"), str(record.get("at", "")), str(record.get("session", ""))
-    if record.get("key") and session:
-        fresh = ledger.run("key_add", {"session": session, "key": str(record["key"])})
+def _count(ledger: Ledger, record: dict[str, Any], found: dict[str, Any]) -> None:
+    """Take one line in. A value of the wrong type, which only damage leaves, counts as absent."""
+    kind, at, session, key = (value if isinstance(value := record.get(name), str) else "" for name in _WORDS)
+    if key and session:
+        fresh = ledger.run("key_add", {"session": session, "key": key})
         found["count"] += int(bool(fresh) and kind in event.KINDS)
-    if "baton" in record and isinstance(record["baton"], dict):
+    if isinstance(record.get("baton"), dict):
         _settle(ledger, batons.from_record(record["baton"]))
     if kind not in event.KINDS:
         return
@@ -156,6 +159,8 @@ def _count(ledger: Ledger, record: dict[str, Any], found: dict[str, Any], file: 
 
 def _settle(ledger: Ledger, baton: Baton) -> None:
     """Bring a baton to the state its line tells, so that an older ledger neither forgets nor revives one."""
+    if not baton.id or baton.state not in handoff.STATES:
+        return
     ledger.run(batons.row(baton).name, batons.row(baton).values)
     ledger.write.execute(
         "UPDATE baton SET state = ?, claimed_by = ?, claimed_at = ? WHERE id = ?",

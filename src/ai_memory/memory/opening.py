@@ -6,6 +6,7 @@ import fcntl
 import json
 import logging
 import os
+import sqlite3
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,11 +18,12 @@ from ai_memory.domain.observation import Session
 from ai_memory.domain.redaction import Redactor
 from ai_memory.errors import Invalid, Unreachable
 from ai_memory.index import store as indexes
+from ai_memory.ledger import store as ledgers
 from ai_memory.ledger.store import Ledger
 from ai_memory.memory import adoption, sessions
 from ai_memory.memory import handoffs as batons
 from ai_memory.memory.chores import Chores
-from ai_memory.memory.core import Core
+from ai_memory.memory.core import Core, rfc3339
 from ai_memory.memory.registry import Registry
 from ai_memory.memory.shadow import Shadow
 from ai_memory.memory.writer import Writer
@@ -29,6 +31,8 @@ from ai_memory.wiki import recovery
 from ai_memory.wiki.store import Wiki
 
 log = logging.getLogger(__name__)
+# How long a stop waits for the index and git; what is left is caught up at the next start.
+_PATIENCE = 3.0
 
 
 class Lock:
@@ -67,11 +71,15 @@ def open_core(config: Config, clock: Callable[[], float] = time.time) -> Core:
     data = config.data
     for name in ("raw", "wiki"):
         disk.private_dir(data / name)
-    ledger = Ledger(data / "ledger.db")
     wiki = Wiki(data / "wiki")
-    adoption.projects(ledger, wiki)
-    adoption.unsettled(ledger, data / "raw")
-    changed = adoption.evidence(ledger, data / "raw")
+    try:
+        ledger, changed = _recovered(data, wiki)
+    except sqlite3.DatabaseError as error:
+        if not ledgers.damaged(error):
+            raise
+        aside = ledgers.set_aside(data / "ledger.db", rfc3339(clock()).translate({45: None, 58: None, 46: None}))
+        log.error("ledger.db is damaged (%s) and begins again from evidence and manifests; the old one is %s", error, aside)
+        ledger, changed = _recovered(data, wiki)
     try:
         redactor = Redactor(tuple(config["sanitize.extra_patterns"]), tuple(config["sanitize.allowlist"]))
     except ValueError as error:
@@ -84,6 +92,18 @@ def open_core(config: Config, clock: Callable[[], float] = time.time) -> Core:
     if changed:
         log.info("%d evidence files were brought up after a crash", changed)
     return core
+
+
+def _recovered(data: Path, wiki: Wiki) -> tuple[Ledger, int]:
+    """The ledger, knowing what manifests and evidence say; how many evidence files it had not known so."""
+    ledger = Ledger(data / "ledger.db")
+    try:
+        adoption.projects(ledger, wiki)
+        adoption.unsettled(ledger, data / "raw")
+        return ledger, adoption.evidence(ledger, data / "raw")
+    except BaseException:
+        ledger.close()
+        raise
 
 
 def settle(core: Core) -> None:
@@ -105,7 +125,7 @@ def close(core: Core) -> None:
     """Drain the writer, finish what follows, close the stores."""
     core.chores.close()
     core.writer.close()
-    core.shadow.settle(10.0)
+    core.shadow.settle(_PATIENCE)
     core.shadow.close()
     core.index.close()
     core.ledger.close()

@@ -42,6 +42,8 @@ class Shadow:
         self._committing = threading.Lock()
         self._busy = 0
         self._stop = False
+        self._broken = False
+        index.suspected = self._suspect
         self._threads = [
             threading.Thread(target=self._follow, name="index", daemon=True),
             threading.Thread(target=self._commit, name="git", daemon=True),
@@ -87,13 +89,13 @@ class Shadow:
     def caught_up(self) -> bool:
         """Whether the index and git have everything."""
         with self._news:
-            return not (self._files or self._versions or self._behind or self._dirty or self._tips or self._busy)
+            return not (self._files or self._versions or self._behind or self._dirty or self._tips or self._busy or self._broken)
 
     def settle(self, timeout: float = 60.0) -> bool:
         """Wait until everything is followed; False after ``timeout`` seconds."""
         deadline = time.monotonic() + timeout
         with self._news:
-            while self._files or self._versions or self._behind or self._dirty or self._tips or self._busy:
+            while self._files or self._versions or self._behind or self._dirty or self._tips or self._busy or self._broken:
                 left = deadline - time.monotonic()
                 if left <= 0:
                     return False
@@ -117,24 +119,31 @@ class Shadow:
     def _follow(self) -> None:
         while True:
             with self._news:
-                while not (self._files or self._versions or self._behind or self._tips or self._stop):
+                while not (self._files or self._versions or self._behind or self._tips or self._stop or self._broken):
                     self._news.wait()
                 if self._stop:
                     return
+                broken, self._broken = self._broken, False
                 files, self._files = self._files, {}
                 versions, self._versions = self._versions, []
                 behind, self._behind = self._behind, {}
                 tips, self._tips = self._tips, {}
                 self._busy += 1
-            done = self._guarded(lambda: self._take_in(files, versions, behind, tips))  # noqa: B023
+            done = self._guarded(lambda: self._take_in(files, versions, behind, tips), broken)  # noqa: B023
             with self._news:
                 self._busy -= 1
                 if not done:
                     self._files = files | self._files
                     self._behind |= behind | {bundle.dir: bundle for bundle, _ in versions} | tips
                 self._news.notify_all()
-                if not done and not self._stop:
+                if not done and not self._stop and not self._broken:
                     self._news.wait(_RETRY)
+
+    def _suspect(self) -> None:
+        """A reader met damage: the index is built again."""
+        with self._news:
+            self._broken = True
+            self._news.notify_all()
 
     def _take_in(
         self,
@@ -151,23 +160,28 @@ class Shadow:
                 follow.tip(self._index, bundle)
             follow.evidence(self._index, self._raw, files)
 
-    def _guarded(self, work: Callable[[], None]) -> bool:
+    def _guarded(self, work: Callable[[], None], broken: bool) -> bool:
         try:
+            if broken:
+                self._again()
             work()
         except sqlite3.DatabaseError as error:
             if not indexes.damaged(error):
                 log.exception("the index could not be written; trying again")
                 return False
-            log.error("the index is damaged and is built again from the files")
-            with self._still:
-                self._index.restart()
-            with self._news:
-                self._behind |= {bundle.dir: bundle for bundle in self._wiki.everything()}
-                self._files = follow.everything(self._raw) | self._files
+            self._again()
         except Exception:
             log.exception("the index could not follow; trying again")
             return False
         return True
+
+    def _again(self) -> None:
+        log.error("the index is damaged and is built again from the files")
+        with self._still:
+            self._index.restart()
+        with self._news:
+            self._behind |= {bundle.dir: bundle for bundle in self._wiki.everything()}
+            self._files = follow.everything(self._raw) | self._files
 
     def _commit(self) -> None:
         while True:

@@ -168,6 +168,8 @@ def _dirs(path: Path) -> list[Path]:
 def _decode(raw: bytes) -> dict[str, Any] | None:
     try:
         record = json.loads(raw)
+        if b"\\ud" in raw or b"\\uD" in raw:  # halves of characters, which no store takes
+            record = json.loads(json.dumps(record, ensure_ascii=False).encode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) else None
