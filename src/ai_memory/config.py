@@ -16,12 +16,17 @@ DEFAULT_URL = "http://127.0.0.1:49374"
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting: dotted ``name`` as in config.toml, its ``default`` (whose type it must have), its ``env`` name, and help."""
+    """One setting: dotted ``name`` as in config.toml, its ``default`` (whose type it must have), its ``env`` name, and help.
+
+    ``within`` bounds a number; ``words`` are all a text may be. A list is one of texts.
+    """
 
     name: str
     default: Any
     env: str
     help: str
+    within: tuple[int, int] = (1, 2**31 - 1)
+    words: tuple[str, ...] = ()
 
 
 TABLE: tuple[Setting, ...] = (
@@ -29,11 +34,11 @@ TABLE: tuple[Setting, ...] = (
     Setting("server_url", DEFAULT_URL, "AI_MEMORY_SERVER_URL", "Where clients find the server."),
     Setting("auth_token", "", "AI_MEMORY_AUTH_TOKEN", "Bearer token; when empty, the file auth-token in the data directory is read."),
     Setting("allowed_hosts", ["localhost", "127.0.0.1", "::1"], "AI_MEMORY_ALLOWED_HOSTS", "Host names a request may carry."),
-    Setting("log_level", "info", "AI_MEMORY_LOG_LEVEL", "debug, info, warning or error."),
-    Setting("body_limit", 10 * 1024 * 1024, "AI_MEMORY_BODY_LIMIT", "Largest request body, in bytes."),
+    Setting("log_level", "info", "AI_MEMORY_LOG_LEVEL", "debug, info, warning or error.", words=("debug", "info", "warning", "error")),
+    Setting("body_limit", 10 * 1024 * 1024, "AI_MEMORY_BODY_LIMIT", "Largest request body, in bytes.", (65_536, 2**31 - 1)),
     Setting("queue_limit", 4096, "AI_MEMORY_QUEUE_LIMIT", "Changes that may wait for the writer before clients are told 429."),
-    Setting("session.idle_minutes", 120, "AI_MEMORY_SESSION__IDLE_MINUTES", "A session this long without an event is closed."),
-    Setting("handoff.expire_days", 30, "AI_MEMORY_HANDOFF__EXPIRE_DAYS", "A handoff nobody claimed is dropped after this many days."),
+    Setting("session.idle_minutes", 120, "AI_MEMORY_SESSION__IDLE_MINUTES", "A session this long without an event is closed.", (1, 1_000_000)),
+    Setting("handoff.expire_days", 30, "AI_MEMORY_HANDOFF__EXPIRE_DAYS", "A handoff nobody claimed is dropped after this many days.", (1, 36_500)),
     Setting("handoff.create_on_session_end", True, "AI_MEMORY_HANDOFF__CREATE_ON_SESSION_END", "Make a handoff when a session ends."),
     Setting("handoff.offer_on_session_start", True, "AI_MEMORY_HANDOFF__OFFER_ON_SESSION_START", "Offer it when the next one starts."),
     Setting("sanitize.extra_patterns", [], "AI_MEMORY_SANITIZE__EXTRA_PATTERNS", "More regular expressions to redact."),
@@ -125,10 +130,19 @@ def _parsed(row: Setting, text: str) -> Any:
     return text
 
 
+_KINDS = {str: "text", int: "a whole number", bool: "true or false", list: "a list of texts"}
+
+
 def _checked(row: Setting, value: Any, source: str) -> Any:
     wanted = type(row.default)
     if type(value) is not wanted:
-        raise Invalid(f"{source}: {row.name} must be a {wanted.__name__}, not {value!r}. {row.help}")
+        raise Invalid(f"{source}: {row.name} must be {_KINDS[wanted]}, not {value!r}. {row.help}")
+    if wanted is int and not row.within[0] <= value <= row.within[1]:
+        raise Invalid(f"{source}: {row.name} must be between {row.within[0]} and {row.within[1]}, not {value}. {row.help}")
+    if wanted is list and not all(isinstance(item, str) for item in value):
+        raise Invalid(f"{source}: {row.name} must be a list of texts, not {value!r}. {row.help}")
+    if row.words and value.lower() not in row.words:
+        raise Invalid(f"{source}: {row.name} must be one of {', '.join(row.words)}, not {value!r}.")
     return value
 
 

@@ -86,6 +86,9 @@ def main() -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 0
+    except OSError as error:
+        place = f" {error.filename}" if error.filename else ""
+        return _tell("system", f"The system refused{place}: {error.strerror or error}. Check that it may be read and written.", 1)
     return result if isinstance(result, int) else 0
 
 

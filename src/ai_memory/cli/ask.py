@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 import click
 
@@ -56,6 +57,16 @@ def show(answer: Any, as_json: bool, text: Callable[[Any], str]) -> None:
     said = text(answer)
     if said:
         print(said)
+
+
+def page(path: str) -> str:
+    """The route of a page. What its name holds stands for itself there, a percent sign and broken text too."""
+    return f"/api/v1/pages/{segment(path, safe='/')}"
+
+
+def segment(text: str, safe: str = "") -> str:
+    """``text`` as a piece of a route."""
+    return quote(text, safe=safe, errors="replace")
 
 
 def counted(count: int, word: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ai_memory.cli.ask import Asker, common, show
+from ai_memory.cli.ask import Asker, common, page, show
 
 
 @click.command("delete-page")
@@ -17,5 +17,5 @@ def command(
 ) -> None:  # fmt: skip
     """Delete a page; its history stays in git."""
     asker = Asker(data_dir, workspace, project)
-    answer = asker.ask("DELETE", f"/api/v1/pages/{path}", expected_version=expected_version)
+    answer = asker.ask("DELETE", page(path), expected_version=expected_version)
     show(answer, as_json, lambda a: f"deleted {path}" if a["deleted"] else f"there was no {path}")

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ai_memory.cli.ask import Asker, common, show
+from ai_memory.cli.ask import Asker, common, segment, show
 
 
 @click.command("handoffs")
@@ -26,9 +26,9 @@ def command(
     if begin:
         show(asker.ask("POST", base, {"summary": begin}), as_json, lambda a: f"left {a['handoff']['id']}")
     elif accept:
-        show(asker.ask("POST", f"{base}/{accept}/accept"), as_json, lambda a: str(a["text"]))
+        show(asker.ask("POST", f"{base}/{segment(accept)}/accept"), as_json, lambda a: str(a["text"]))
     elif cancel:
-        show(asker.ask("POST", f"{base}/{cancel}/cancel"), as_json, lambda a: f"withdrew {a['handoff']['id']}")
+        show(asker.ask("POST", f"{base}/{segment(cancel)}/cancel"), as_json, lambda a: f"withdrew {a['handoff']['id']}")
     else:
         show(asker.ask("GET", base, limit=limit, state="open" if only_open else "all"), as_json, _text)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ai_memory.cli.ask import Asker, common, show
+from ai_memory.cli.ask import Asker, common, page, show
 
 
 @click.command("read-page")
@@ -12,4 +12,4 @@ from ai_memory.cli.ask import Asker, common, show
 @common
 def command(path: str, as_json: bool, data_dir: str | None, workspace: str | None, project: str | None) -> None:
     """Print a page."""
-    show(Asker(data_dir, workspace, project).ask("GET", f"/api/v1/pages/{path}"), as_json, lambda page: str(page["body"]))
+    show(Asker(data_dir, workspace, project).ask("GET", page(path)), as_json, lambda read: str(read["body"]))

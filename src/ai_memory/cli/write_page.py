@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from ai_memory.cli.ask import Asker, common, show
+from ai_memory.cli.ask import Asker, common, page, show
+from ai_memory.errors import Invalid
 
 
 @click.command("write-page")
@@ -29,7 +30,7 @@ def command(
         "body": _body(body, source), "title": title, "tags": list(tags) or None,
         "expected_version": expected_version, "create_only": create_only,
     }  # fmt: skip
-    written = Asker(data_dir, workspace, project).ask("PUT", f"/api/v1/pages/{path}", said)
+    written = Asker(data_dir, workspace, project).ask("PUT", page(path), said)
     show(written, as_json, lambda w: f"{'wrote' if w['changed'] else 'unchanged'} {w['path']} (version {w['version']})")
 
 
@@ -37,5 +38,12 @@ def _body(body: str | None, source: str | None) -> str:
     if (body is None) == (source is None):
         raise click.UsageError("Give the text with --body TEXT, --body - or --file FILE.")
     if source is not None:
-        return Path(source).read_text(encoding="utf-8")
-    return sys.stdin.read() if body == "-" else str(body)
+        return _decoded(Path(source).read_bytes())
+    return _decoded(sys.stdin.buffer.read()) if body == "-" else str(body)
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Invalid(f"The text is not UTF-8 (at byte {error.start}). Save it as UTF-8 and try again.") from error

@@ -60,6 +60,8 @@ class Mcp:
 
 def run(config: Config) -> None:
     """Serve until a signal says stop. Raises ``Invalid`` for an address that may not be used, ``Unreachable`` if taken."""
+    if not config.token.isascii() or not config.token.isprintable():
+        raise Invalid("The token holds characters that a header cannot carry. Make a new one with `ai-memory setup`.")
     host, port = _address(config)
     listener = _listen(host, port)
     url = f"http://{_bracketed(host)}:{listener.getsockname()[1]}"
