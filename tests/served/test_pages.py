@@ -56,7 +56,7 @@ def test_a_write_that_saw_another_version_is_refused_and_loses_nothing(server: S
 
 TRICKS = [
     "../a.md", "a/../../b.md", "/etc/passwd", "a//b.md", "CON.md", "nul/x.md", "x" * 300 + ".md", "a/" * 130 + "b.md", ".git/config.md",
-    ".hidden.md", "a\\b.md", "C:/x.md", "a\x00.md", "a\n.md", "index.md", "log.md", "sub/index.md", "a .md ", "a./b.md", "a:b.md", "page.txt",
+    ".hidden.md", "a\\b.md", "C:/x.md", "a\x00.md", "a\n.md", "index.md", "log.md", "sub/index.md", "a .md ", "a./b.md", "a:b.md", "page.txt", "\ufffd.md",
 ]  # fmt: skip
 
 

@@ -126,6 +126,8 @@ def _segment(path: str, segment: str) -> None:
         group = unicodedata.category(letter)
         if group in ("Cc", "Cs", "Co", "Cn", "Zl", "Zp") or (group == "Cf" and letter not in _JOINERS):
             raise _bad(path, "has a control or invisible character; use visible ones")
+        if letter == "\ufffd":  # what broken text becomes, so two broken names would be one
+            raise _bad(path, "holds broken text; write the name in UTF-8")
         if letter in _FORBIDDEN:
             raise _bad(path, f"has the character {letter}, which some systems refuse in file names; leave it out")
     if len(segment.encode()) > SEGMENT_BYTES:
