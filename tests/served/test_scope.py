@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import uuid
 from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from .conftest import Served
 
@@ -73,3 +77,43 @@ def test_the_same_key_is_stored_once_a_session(server: Served, here: Path) -> No
     first = [server.event(here, "user-prompt", "k1", key="same", prompt="Once") for _ in range(3)]
     assert first == ["stored", "replayed", "replayed"]
     assert server.event(here, "user-prompt", "k2", key="same", prompt="Once") == "stored"
+
+
+_NAMES = ("api", "web")
+_HOSTS = ("github.com", "gitlab.com")
+_WORDS = ("albatross", "bittern", "curlew", "dunlin", "egret", "falcon", "godwit", "hobby")
+
+
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(st.sampled_from(_HOSTS), st.sampled_from(_NAMES), st.sampled_from(_WORDS)), min_size=2, max_size=6))
+def test_what_a_place_tells_is_its_own_and_all_of_it(server: Served, steps: list[tuple[str, str, str]]) -> None:
+    """Whatever is written where: every way of reading gives what was written there, and nothing else."""
+    run = uuid.uuid4().hex[:8]
+    places = {(host, name): server.checkout(name, f"https://{host}/{run}/{name}.git") for host, name, _ in steps}
+    own: dict[tuple[str, str], set[str]] = {key: set() for key in places}
+    for number, (host, name, word) in enumerate(steps):
+        at = places[host, name]
+        own[host, name].add(word)
+        assert server.event(at, "user-prompt", f"{run}-{host}-{name}", prompt=f"Count the {word}.") == "stored"
+        assert server.ask("PUT", f"/api/v1/pages/notes/{word}.md", {"body": f"# The {word}\n\nRound {number}.\n"}, at)[0] == 200
+        assert server.ask("POST", "/api/v1/handoffs", {"summary": f"Go on with the {word}."}, at)[0] == 200
+    server.settled()
+    query = "search?limit=100&q=" + "+".join(_WORDS)
+    for key, at in places.items():
+        for path in (query, "recent?limit=100", "briefing?limit=100", "handoffs?state=all"):
+            text = str(server.ask("GET", f"/api/v1/{path}", at=at)[1])
+            assert {word for word in _WORDS if word in text} == own[key], path
+        for word in _WORDS:
+            assert server.ask("GET", f"/api/v1/pages/notes/{word}.md", at=at)[0] == (200 if word in own[key] else 404)
+        told = server.start(at, "codex", f"{run}-{key}")["text"]
+        assert {word for word in _WORDS if word in told} <= own[key]
+
+
+def test_a_handoff_of_another_project_is_neither_taken_nor_withdrawn(server: Served, here: Path) -> None:
+    other = server.checkout("other")
+    server.event(other, "user-prompt", "o", prompt="Elsewhere")
+    id = server.ask("POST", "/api/v1/handoffs", {"summary": "For here"}, here)[1]["handoff"]["id"]
+    for verb in ("accept", "cancel"):
+        assert server.ask("POST", f"/api/v1/handoffs/{id}/{verb}", {}, other)[0] == 404
+    assert server.ask("POST", f"/api/v1/handoffs/{id}/accept", {}, here)[1]["state"] == "claimed"
+    assert server.ask("POST", f"/api/v1/handoffs/{id}/accept", {}, here)[0] == 409
