@@ -655,8 +655,11 @@ def write(path: str, content: bytes) -> None:
         raise
 
 
+LATEST = [0]  # of this process, so that what it writes within one millisecond stays in order
+
+
 def spool(data: str, event: Event) -> None:
-    at = int(time.time() * 1000)
+    at = LATEST[0] = max(int(time.time() * 1000), LATEST[0] + 1)
     header = {"v": 1, "event": event.named, "agent": event.agent, "key": event.key, "at": at, **event.place()}
     header |= {"session": event.session, "reduced": event.reduced}
     name = f"{at:013d}-{os.getpid()}-{event.key[:8]}.json"
