@@ -113,3 +113,16 @@ def test_a_resumed_session_is_written_up_again(server: Served, here: Path) -> No
     body = server.ask("GET", f"/api/v1/pages/{row['page']}", at=here)[1]["body"]
     assert "herons" in body and "egrets" in body
     assert states(server, here).count("open") == 1
+
+
+def test_the_loser_is_told_even_if_its_prompt_was_taken_in_first(server: Served, here: Path) -> None:
+    server.session(here, "donor", "Count the herons.")
+    server.event(here, "session-start", "winner", agent="codex", source="startup")
+    server.event(here, "session-start", "loser", agent="codex", source="startup")
+    server.start(here, "codex", "winner")
+    server.start(here, "codex", "loser")
+    assert claim(server, "codex", "winner")["state"] == "claimed"
+    server.event(here, "user-prompt", "loser", agent="codex", prompt="go on")
+    server.settled()
+    lost = claim(server, "codex", "loser")
+    assert lost["state"] == "taken" and "went to" in lost["text"]

@@ -63,8 +63,11 @@ def context(core: Core, actor: Actor, where: Where, agent: str, native: str, sou
     return Context(offers.render(found, core.now()), found.id, scope)
 
 
-def claim(core: Core, actor: Actor, session: str) -> Claim:
-    """Claim what ``session`` (our id) was shown. Safe to repeat; exactly one session wins."""
+def claim(core: Core, actor: Actor, session: str, *, tells: bool = True) -> Claim:
+    """Claim what ``session`` (our id) was shown. Safe to repeat; exactly one session wins.
+
+    The loser is told once, by whoever passes the answer on: a claim that nobody hears (``tells`` false) leaves that open.
+    """
     access.require(actor, "handoff")
     shown = core.ledger.all("offer_of", session=session)
     if not shown:
@@ -76,7 +79,7 @@ def claim(core: Core, actor: Actor, session: str) -> Claim:
     result = _claim(core, baton, session)
     told = bool(shown[0]["told"])
     core.sessions.settle(session)
-    if not told:
+    if not told and tells:
         core.writer.apply(Change(rows=(Row("offer_tell", {"session": session, "baton": baton.id}),)))
     if result.state == "taken" and result.baton and not told:
         return replace(result, text=offers.notice_taken(result.baton, _holder(core, result.baton), core.now()))

@@ -141,7 +141,7 @@ def _chores(core: Core) -> Chores:
         return [row["id"] for row in core.ledger.all("session_ending") if row["project"] == project]
 
     return Chores(
-        claim=lambda session: batons.claim(core, SYSTEM, session),
+        claim=lambda session: batons.claim(core, SYSTEM, session, tells=False),
         finish=lambda session: sessions.finish(core, session, "ended"),
         pending=pending,
     )
