@@ -26,6 +26,7 @@ _TAIL = (
     r")"
     r"|(?:" + _BRIDGE + r")?[ \t]{1,3}(?P<is>" + _VERB + r")(?: now| agora| ahora)?:?(?=[ \t]{1,3}\S)"
     r"|" + _BRIDGE + r"[ \t]?(?P<label>:)(?=[ \t]{1,3}\S)"
+    r"|" + _CLOSE.replace("close", "mark") + r"[ \t]{1,32}(?P<cell>[|│])(?=[ \t]{1,3}\S)"
     r"|(?P<gap>[ \t]{1,2})(?=[\"'`]|\S{0,24}\d)"
     r")"
 )
@@ -34,7 +35,7 @@ _SPACE = re.compile(r"[ \t]{0,16}(?:\\?\r?\n\s{0,64}(?=[\"'`]))?")
 _GAP = re.compile(r"\s{0,8}")
 _OPENER = re.compile(r"(?P<f>[fF][rR]?|[rR][fF])?(?:[rRbBuULcC]{1,2}|@|\$)?(?P<slash>\\{0,4})(?P<quote>[\"'`])")
 # The first 256 characters of an unquoted value are judged; a longer one is cut to its end.
-_VALUE = re.compile(r"(?:[^\s\"'`,;&|<>()\[\]{}\\]|\\(?![nrt\"'`\\])|,(?![\s\"'}\]]|[\w.-]{1,40}[=:]|\Z)|\[REDACTED\]){1,256}")
+_VALUE = re.compile(r"(?:[^\s\"'`,;&|<>()\[\]{}\\]|\\(?![nrt\"'`\\])|,(?![\s\"'}\]]|[\w.-]{1,40}[=:]|\Z)|&(?![\s&]|amp;|[\w.%-]{1,40}=|\Z)|\[REDACTED\]){1,256}")
 _LINE = re.compile(r"(?:[^\s\"'`\\]|\\(?![nrt\"'`\\])){1,256}")
 _MARGIN = re.compile(r"(?:\A|\n|\\n)[ \t>+|-]{0,40}(?:\d{1,6}[\t→:|])?[ \t-]{0,40}(?:export |env |set |arg |run )?\s?\Z", re.IGNORECASE)
 _WORD = re.compile(r"[^\s\"'`<>\\]{1,256}")
@@ -83,6 +84,8 @@ def _judge(text: str, match: re.Match[str]) -> Span | None:
         return None
     if match["is"] or match["label"]:
         return _prose(text, match, kind)
+    if match["cell"]:
+        return _cell(text, match.end(), kind)
     if match["gap"]:
         return _next(text, match.end()) if kind == literals.PASSWORD else None
     if match["comma"]:
@@ -103,6 +106,23 @@ def _next(text: str, at: int) -> Span | None:
     if not made or not literals.scrambled(value, 6) or literals.placeholder(value):
         return None
     return (at, _whole(_VALUE, text, at + len(value)) if found.end() - at > 255 else at + len(value))
+
+
+def _cell(text: str, at: int, kind: str) -> Span | None:
+    """The next cell of a table's row: only what looks made up."""
+    while text[at : at + 1] in (" ", "\t"):
+        at += 1
+    least = 8 if kind in (literals.KEY, literals.ENVKEY, literals.CREDENTIAL) else 6
+    if _OPENER.match(text, at):
+        return _literal(text, at, lambda v: literals.scrambled(v, least) and literals.quoted(v, kind))
+    found = _VALUE.match(text, at)
+    after = text[found.end() : found.end() + 33].lstrip(" \t") if found else ""
+    if not found or (after and after[0] not in "|│\r\n" and not after.startswith("\\n")):
+        return None
+    value = found.group()
+    if not literals.scrambled(value, least) or not literals.quoted(value, kind):
+        return None
+    return (at, _whole(_VALUE, text, found.end()))
 
 
 def _assigned(text: str, match: re.Match[str], name: str, begin: int, kind: str) -> Span | None:
@@ -219,7 +239,7 @@ def _prose(text: str, match: re.Match[str], kind: str) -> Span | None:
         return None
     if value.isdigit() and len(value) >= 4:
         return (at, end)
-    if value.isalpha() and len(value) >= 4 and not literals.ordinary(value):
+    if literals.phrase(value, 3) or (value.isalpha() and len(value) >= 4 and not literals.ordinary(value)):
         return (at, end)
     return None
 
@@ -256,7 +276,7 @@ def _flag_value(value: str, kind: str) -> bool:
     if literals.placeholder(value) or literals.expression(value):
         return False
     if kind == literals.PASSWORD:
-        return literals.scrambled(value, 4) or (value.isalnum() and len(value) >= 6 and value.lower() not in _OPTION_WORDS)
+        return literals.scrambled(value, 4) or literals.phrase(value, 3) or (value.isalnum() and len(value) >= 6 and value.lower() not in _OPTION_WORDS)
     return literals.scrambled(value, 6)
 
 

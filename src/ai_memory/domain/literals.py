@@ -33,6 +33,7 @@ _WORDS = frozenset(
     prompt ask stdin md5 sha1 sha-1 sha256 sha-256 sha384 sha512 sha-512 hs256 rs256 es256 hs512 rs512 ed25519 x509 base64
     base64url utf8 utf-8 utf16 ascii latin1 latin-1 argon2 argon2id bcrypt scrypt pbkdf2 oauth1 http2 uint8array uuid uuid4
     senha senhas contraseña contrasena clave claves chave passwort kennwort
+    username userinfo userpass result results response request payload content contents buffer decoded
     """.split()
 )
 _ALGORITHMS = re.compile(
@@ -56,7 +57,9 @@ _CALL = re.compile(r"(?:await |new |\*{0,2}|!|&)?[A-Za-z_$][\w$]*(?:(?:\?\.|!?\.
 _DOTTED = re.compile(r"(?:\.\.\.)?[A-Za-z_$][\w$]*(?:(?:\?\.|!?\.|::|->)[A-Za-z_$][\w$]*)+[;,)!]?\Z")
 _RANDOM_PART = re.compile(r"(?=[^.:>-]{0,40}\d)(?=[^.:>-]{0,40}[A-Za-z])[\w]{9,}")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*\Z")
-_TYPE = re.compile(r"[A-Z]\w{0,40}(?:Token|Key|Secret|Password|Credentials?)\Z")
+_TYPE = re.compile(r"(?:[\w$]{1,40}\.){0,4}[A-Z]\w{0,40}(?:Token|Key|Secret|Password|Credential)(?:s|Types?)?\Z")
+_REGEX = re.compile(r"\\[wWdDsSbB]|a-z|A-Z|0-9|\[\^")
+_PHRASE = re.compile(r"[A-Za-z0-9]{1,24}(?:-[A-Za-z0-9]{1,24}){1,11}[!?.]?\Z")
 _PATH = re.compile(r"(?:~|\.{1,2})?/(?:[\w.@+-]+/)*[\w.@+-]*\Z|[A-Za-z]:[\\/]|[\w.-]+/[\w./-]+\.[a-z]{1,5}\Z")
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.(?:py|js|ts|tsx|json|ya?ml|toml|md|txt|go|rs|rb|java|pem|key|crt|env|html?|sh|c|h|cpp|sql|db|lock|log)\Z")
 _NUMERIC = re.compile(r"[+-]?[\d.,:/ _TZ+-]+(?:[kKmMgG]?[bB]?|ms|s|px|%|em|rem|h|d)\Z|(?:0x|#)[0-9a-fA-F]{1,8}\Z|v?\d+(?:\.\d+)+\S{0,12}\Z")
@@ -129,8 +132,8 @@ def ordinary(word: str) -> bool:
 
 
 def expression(value: str) -> bool:
-    """Code that fetches a value: a call, a subscript, a dotted name."""
-    if _CALL.match(value):
+    """Code that fetches a value or names its type: a call, a subscript, a dotted name, ``x509.PrivateKey``."""
+    if _CALL.match(value) or _TYPE.match(value):
         return True
     return bool(_DOTTED.match(value)) and not _RANDOM_PART.search(value)
 
@@ -146,6 +149,17 @@ def scrambled(value: str, least: int) -> bool:
     if _NUMERIC.match(value) or _FILE.match(value) or (_PATH.match(value) and not _deep(value)):
         return False
     return not all(not part or part.isalpha() or _ALGORITHMS.fullmatch(part) for part in re.split(r"[-_./: ]", value))
+
+
+def phrase(value: str, least: int) -> bool:
+    """Words joined by hyphens, ``least`` or more, that prose would not use of a password: correct-horse-7, not hard-coded."""
+    if len(value) < 8 or not _PHRASE.match(value) or _NUMERIC.match(value):
+        return False
+    words = value.rstrip("!?.").lower().split("-")
+    letters = [word for word in words if word.isalpha()]
+    if len(words) < least or not letters or not _PROSE.isdisjoint(words) or any(_ALGORITHMS.fullmatch(word) for word in words[:-1]):
+        return False
+    return not ordinary(letters[-1])
 
 
 def _deep(value: str) -> bool:
@@ -167,7 +181,7 @@ def quoted(value: str, kind: str) -> bool:
         return len(value) >= 3
     if kind == SECRET:
         return len(value) >= 4 and not _NUMERIC.match(value)
-    if expression(value) or _NUMERIC.match(value):
+    if expression(value) or _NUMERIC.match(value) or ("[" in value and _REGEX.search(value)):
         return False
     if kind == KEY:
         return scrambled(value, 6) or (len(value) >= 8 and "_" not in value and "-" not in value)
@@ -197,12 +211,14 @@ def env(value: str, kind: str) -> bool:
 def bare(value: str, kind: str, alone: bool, tight: bool) -> bool:
     """An unquoted value of any other name. ``alone``: nothing follows it on its line; ``tight``: ``name=value``."""
     value = value.replace(MARK, "")
-    if placeholder(value) or expression(value) or "://" in value or _TYPE.match(value):
+    if placeholder(value) or expression(value) or "://" in value:
         return False
     if value.isdigit():
         return kind == PASSWORD and len(value) >= 4 and (alone or tight)
     if scrambled(value, 6 if kind in (PASSWORD, SECRET, TOKEN) else 8):
         return not ("_" in value and _IDENTIFIER.match(value) and not tight and len(value) < 20)
+    if kind == PASSWORD and (alone or tight) and phrase(value, 2):
+        return True
     if kind in (PASSWORD, SECRET) and value.isalpha():
         return len(value) >= 6 and alone and (tight or (kind == PASSWORD and value.islower() and not ordinary(value)))
     return value.isalnum() and len(value) >= 20 and alone

@@ -39,6 +39,13 @@ NAMED = (
             ('process.env.DB_PASSWORD || "', "hunter2", '"'),
             ("${DB_PASSWORD:-", "hunter2", "}"),
             ("requirepass ", "hunter2", "\n"),
+            ("password: ", "Tr0ub4dor&3", "\n"),
+            ("x.test/?password=", "abc123&def", "&user=ann"),
+            ("db_password: ", "correct-horse-7", "\n"),
+            ("the password is ", "correct-horse-battery-staple", "."),
+            ("| DB_PASSWORD | ", "hunter2", " |"),
+            ("| `password` | `", "hunter2", "` | the database |"),
+            (" password | ", "hunter2", "\n"),
         ),
         (
             "the password field is required", "password=None", "password: str", "password = getpass.getpass()",
@@ -49,6 +56,8 @@ NAMED = (
             "{'password': self.password}", "password = request.form['password']", "the password is stored in the vault",
             "password=[REDACTED]", "PASSWORD=%DB_PASSWORD%", "password: !secret db_password", "const { password } = body",
             "${DB_PASSWORD:?missing}", "user_pass = '%s:%s' % (u, p)", "passes = 1000", "values to pass to `boxcox1`", "p = getpass(prompt='Password: ', stream=None)", "print('Password:'+x+'!')", "password: @password", "password: obrigatória", "the password is incorrect",
+            "password = username\n", "the password is hard-coded", "password: read-only\n", "password: new-password\n", "the password is sha-256-hashed.",
+            "| password | string | the password |", "| password | VARCHAR(255) |", "the password is case-sensitive.", "passed | failed",
         ),
     ),
     _rule("pwd", "pwd", r"pwd", (("pwd=", "hunter2", ";"), ('Pwd="', "hunter2!", '"')), ("PWD=/home/ann", "cd $(pwd)", "pwd: string")),
@@ -82,7 +91,7 @@ NAMED = (
             "TOKEN=$TOKEN", '{"token": "hello"}', "CSRF token: request.headers value", "pad_token = '<pad>'",
             "the token is invalid", "next_page_token: " + HEX[:20], "//registry.test/:_authToken=${NPM_TOKEN}",
             "token_type=bearer", "the token is base64-encoded",
-            "token: OAuth2Token",
+            "token: OAuth2Token", "| token | 512 | base64 |", r"token = r'[a-z0-9][^\s]*'",
         ),
     ),
     _rule(
@@ -100,7 +109,7 @@ NAMED = (
         (
             "primary_key=id", "KEY_LENGTH=32", 'api_key = os.environ["API_KEY"]', "key: value", "for key in keys:",
             "SORT_KEY=created_at", "apiKey: process.env.API_KEY", "API_KEY=<your-api-key>", "cache_key = 'user:12:profile'",
-            "public_key: " + HEX[:64], '"AWS::IAM::AccessKey": "' + HEX[:16] + '"',
+            "private_key: ed25519.Ed25519PrivateKey", '"X25519PrivateKey", "X25519PublicKey"', "public_key: " + HEX[:64], '"AWS::IAM::AccessKey": "' + HEX[:16] + '"',
         ),
     ),
     _rule(

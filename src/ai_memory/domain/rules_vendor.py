@@ -29,7 +29,7 @@ def _discord(value: str) -> bool:
 
 
 _JWT_HEAD = re.compile(r"[A-Za-z0-9_-]*")
-_JWT_REST = re.compile(r"\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*){0,3}")
+_JWT_REST = re.compile(r"\.[A-Za-z0-9_-]{6,}(?:\.{1,2}[A-Za-z0-9_-]+){0,3}")
 
 
 def _jwt(text: str, low: str) -> Iterator[Span]:
@@ -106,7 +106,7 @@ VENDOR = (
     _row("github", "ghp_ gho_ ghu_ ghs_ ghr_", rf"gh[pousr]_{_A}{{30,}}", "ghp_" + ALNUM[:36], "ghp_...", "ghs_x"),
     _row("github-fine", "github_pat_", r"github_pat_[A-Za-z0-9_]{22,}", "github_pat_" + ALNUM[:22] + "_" + ALNUM[:59], "github_pat_x"),
     _row("gitlab", "glpat- gloas- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glagent- glsoat- glffct- glwt-",
-         rf"gl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct|wt)-[A-Za-z0-9_-]{{18,}}(?:\.[A-Za-z0-9_.-]*)?", "glpat-" + ALNUM[:20], "glpat-x"),
+         rf"gl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct|wt)-[A-Za-z0-9_-]{{18,}}(?:\.[A-Za-z0-9_-]+)*", "glpat-" + ALNUM[:20], "glpat-x"),
     _row("gitlab-runner", "GR1348941", rf"GR1348941{_W}{{20}}", "GR1348941" + ALNUM[:20], "GR1348941"),
     _row("bitbucket", "ATBB ATCTT3", rf"(?:ATBB{_A}{{24,}}|ATCTT3{_W}{{40,}})", "ATBB" + ALNUM[:32], "ATBB", check=_mixed),
     _row("atlassian", "ATATT3", rf"ATATT3{_W}{{60,}}(?:=[A-F0-9]{{8}})?", "ATATT3" + "xFfGF0" + ALNUM[:170], "ATATT3"),

@@ -26,7 +26,8 @@ def _bearer(value: str) -> bool:
 
 
 def _authorized(value: str) -> bool:
-    return _real(value) and len(value) >= 8 and (not value.replace("/", "").isalpha() or len(value) >= 20)
+    core = _ready(r"[)\]},;\[]").split(value)[0]
+    return _real(value) and len(core) >= 8 and (not core.replace("/", "").isalpha() or len(core) >= 20)
 
 
 def _userinfo(value: str) -> bool:
@@ -145,7 +146,8 @@ WIRE = (
         ),
         (
             "Authorization: Bearer $TOKEN", "Authorization: Bearer <token>", "authorization: required", "`Authorization: Bearer/Basic`",
-            'headers["Authorization"] = f"Bearer {token}"', "Authorization: Basic realm",
+            'headers["Authorization"] = f"Bearer {token}"', "Authorization: Basic realm", "get(path, Authorization=None)[0]",
+            '[(b"Proxy-Authorization", authorization), *headers]',
         ),
         pattern=r"authorization" + _NAME_END + r"(?:(?:bearer|basic|token|digest|negotiate|apikey|api-key|key|bot|oauth|sso-key)[ \t]{1,4})?"
         + _VALUE.replace(",;", ""),
@@ -244,6 +246,19 @@ WIRE = (
         ),
         ("mysql -u root -p app", "docker run -p 8080:80 x", "mysql -p$PASS", "docker ps -a", "mysql -P 3306 -h x", "docker compose -p web3 up"),
         where=LOW, scan=_commands,
+    ),
+    Rule(
+        "secret-command", ("secret set", "secretsmanager", "put-parameter"),
+        (
+            ('gh secret set DB_PASS --body "', "hunter2", '"'), ("gh secret set X -R a/b -b", "hunter2", "\n"),
+            ("az keyvault secret set --vault-name v --name n --value ", "hunter2", " -o json"),
+            ("aws secretsmanager create-secret --name n --secret-string '", "hunter2", "'"),
+            ("aws ssm put-parameter --name /a/b --value ", "hunter2", " --type SecureString"),
+        ),
+        ("gh secret set X --body $VALUE", "gh secret set X < file", 'gh secret set X --body "$(cat x)"', "aws secretsmanager list-secrets --value"),
+        pattern=r"\b(?:gh secret set|keyvault secret set|secretsmanager [a-z-]{1,24}|ssm put-parameter)\b[^\n|;&]{0,200}?[ \t]"
+        r"(?:--body|--value|--secret-string|-b)[ \t=]{0,2}\\{0,4}(?:\"(?P<a>[^\"\n\\]{3,4096})|'(?P<b>[^'\n]{3,4096})|(?P<secret>[^\s\"'\\-][^\s\"'\\]{2,4096}))",
+        where=LOW, check=_userinfo,
     ),
     Rule(
         "piped-password", ("sudo", "password-stdin", "chpasswd"),
