@@ -85,10 +85,7 @@ def init(repo: Repo) -> None:
         return
     if repo.dir.is_symlink() or repo.dir.is_file():
         raise Failed(f"{repo.dir} is not a folder; a bundle needs a repository of its own.")
-    for name in ("HEAD", "config"):  # emptied by a power cut half way through
-        with contextlib.suppress(FileNotFoundError):
-            if (repo.dir / name).stat().st_size == 0:
-                (repo.dir / name).unlink()
+    _unmade(repo)
     _call(repo, ["init", "-q", "--initial-branch=main", "--template=", str(repo.tree)], anywhere=True)
     disk.private_dir(repo.own / "pending")
     disk.private_dir(repo.own / "temp")
@@ -103,6 +100,19 @@ def init(repo: Repo) -> None:
         disk.sync_dir(repo.dir / folder)
     disk.sync_dir(repo.tree)
     disk.write(repo.own / "ready", b"1\n")
+
+
+def configured(repo: Repo) -> bool:
+    """Whether git can read the repository's own settings. Raises Failed where git does not run at all."""
+    _call(repo, ["version"], anywhere=True)
+    path = repo.dir / "config"
+    try:
+        if not path.stat().st_size:
+            return False
+        _call(repo, ["config", "--file", str(path), "--list", "-z"], anywhere=True)
+    except (FileNotFoundError, Failed):
+        return False
+    return True
 
 
 def run(repo: Repo, *args: str, feed: bytes = b"", index: Path | None = None, held: int | None = None) -> bytes:
@@ -279,6 +289,9 @@ def mend(repo: Repo) -> None:
         for pattern in ("objects/pack/tmp_pack_*", "objects/pack/tmp_idx_*", "fast_import_crash_*"):
             for leftover in repo.dir.glob(pattern):
                 leftover.unlink(missing_ok=True)
+        for keep in repo.dir.glob("objects/pack/*.keep"):
+            if not keep.with_suffix(".pack").exists() or keep.read_bytes() == b"fast-import":
+                keep.unlink(missing_ok=True)  # fast-import dies on one where it would make the same pack again
 
 
 def tidy(repo: Repo) -> bool:
@@ -289,6 +302,16 @@ def tidy(repo: Repo) -> bool:
         run(repo, "repack", "-d", "-q", "--geometric=2", held=held)
         disk.sync_dir(repo.dir / "objects" / "pack")
     return True
+
+
+def _unmade(repo: Repo) -> None:
+    """Clear what a power cut left of an ``init`` half way through: ``HEAD`` or ``config`` empty or torn."""
+    head = repo.dir / "HEAD"
+    with contextlib.suppress(FileNotFoundError):
+        if not re.fullmatch(rb"(ref: refs/\S+|[0-9a-f]{40})\n", head.read_bytes()):
+            head.unlink()
+    if (repo.dir / "config").exists() and not configured(repo):
+        os.replace(repo.dir / "config", repo.dir / "config.damaged")
 
 
 def _exclude(repo: Repo) -> None:

@@ -12,6 +12,7 @@ from ai_memory.domain.change import Change
 from ai_memory.ledger import projects
 from ai_memory.ledger.projects import Project
 from ai_memory.memory import opening, pages
+from ai_memory.memory.core import Core
 from ai_memory.memory.pages import Draft
 from ai_memory.memory.places import Where
 from ai_memory.raw import files as raw
@@ -45,7 +46,7 @@ def test_recovery_that_runs_after_the_first_write_clears_nothing_of_it(tmp_path:
         staged = pages.Edit(API.workspace, API.id, "notes/b.md", pages.Page("notes/b.md", {}, "two"), pages._stamp(core, ME))
         version = core.wiki.stage(staged)
         assert version is not None and recovery.mend(bundle) == []
-        core.wiki.sync()
+        assert [made.path for _, made in core.wiki.sync()] == ["notes/b.md"]
         assert [row.path for row in history.versions(bundle)] == ["notes/a.md", "notes/b.md"]
         assert files.read(bundle, "notes/b.md")[1].version == version.version
     finally:
@@ -100,3 +101,60 @@ def test_acknowledged_evidence_that_had_not_reached_its_file_is_written_again(tm
         assert (tmp_path / "raw" / "w" / "p" / "2026-12" / "s.jsonl").read_bytes() == line + b"{}\n"
         assert core.ledger.all("unsettled_all") == []
         opening.close(core)
+
+
+def test_pages_of_a_batch_that_failed_after_they_stood_are_followed_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    core = _ready(tmp_path)
+    where = Where(workspace="acme", project="api")
+    try:
+
+        def broken(growths: object) -> None:
+            raise OSError(28, "No space left on device")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(core.writer, "_append", broken)
+            with pytest.raises(opening.Unreachable, match="No space left"):
+                pages.write(core, ME, where, Draft("notes/a.md", "one"))
+        assert core.shadow.settle(20)
+        bundle = core.wiki.bundle(API.workspace, API.id)
+        (version,) = history.committed(bundle)
+        again = pages.write(core, ME, where, Draft("notes/a.md", "one"))
+        assert (again.changed, again.version) == (False, version.version)
+    finally:
+        opening.close(core)
+
+
+def test_a_version_that_a_failing_batch_left_standing_is_taken_up_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    core = _ready(tmp_path)
+    where = Where(workspace="acme", project="api")
+    try:
+        pages.write(core, ME, where, Draft("notes/a.md", "zero"))
+
+        def full(*args: object) -> None:
+            raise OSError(28, "No space left on device")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(files, "_show", full)
+            with pytest.raises(opening.Unreachable, match="No space left"):
+                pages.write(core, ME, where, Draft("notes/a.md", "one"))
+        last = pages.write(core, ME, where, Draft("notes/a.md", "two"))
+        assert core.shadow.settle(20)
+        bundle = core.wiki.bundle(API.workspace, API.id)
+        rows = list(history.committed(bundle))
+        assert [row.supersedes for row in rows] == ["", rows[0].version, rows[1].version]
+        assert rows[-1].version == last.version == files.read(bundle, "notes/a.md")[1].version
+    finally:
+        opening.close(core)
+
+
+def _ready(data: Path) -> Core:
+    core = opening.open_core(config.Config(data))
+    core.writer.apply(Change(rows=projects.creation(API, {}, core.now())))
+    opening.close(core)
+    core = opening.open_core(config.Config(data))
+    opening.settle(core)
+    return core

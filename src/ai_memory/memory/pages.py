@@ -72,13 +72,8 @@ def write(core: Core, actor: Actor, where: Where, draft: Draft) -> Written:
     edit = Edit(
         project.workspace, project.id, name, page, _stamp(core, actor), expected=draft.expected, create=draft.create
     )
-    version = core.writer.apply(Change(edits=(edit,))).versions[0]
-    scope = places.said(places.find(core, where))
-    if version is None:
-        found = core.wiki.read(project.workspace, project.id, name)
-        stamp = found[1] if found else None
-        return Written(name, stamp.version if stamp else "", False, scope)
-    return Written(version.path, version.version, True, scope)
+    applied = core.writer.apply(Change(edits=(edit,)))
+    return Written(name, applied.current[0], applied.versions[0] is not None, places.said(places.find(core, where)))
 
 
 def delete(core: Core, actor: Actor, where: Where, path: str, expected: str | None = None) -> bool:

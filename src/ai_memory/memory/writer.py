@@ -40,10 +40,14 @@ _STILL = frozenset(event.KINDS) - {event.STOP, event.POST_TOOL}
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What became of a change: per line ``stored`` or ``replayed``; per edit its version, or None if nothing changed."""
+    """What became of a change: per line ``stored`` or ``replayed``; per edit its version, or None if nothing changed.
+
+    ``current`` is per edit the id of the version that its page then had, "" for none.
+    """
 
     lines: tuple[str, ...] = ()
     versions: tuple[Version | None, ...] = ()
+    current: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -162,13 +166,15 @@ class Writer:
     def _run(self, batch: Sequence[tuple[Change, Future[Applied]]]) -> None:
         growths: dict[str, _Growth] = {}
         staged: list[tuple[Edit, Version]] = []
+        versions: list[tuple[Bundle, Version]] = []
         done: list[tuple[Future[Applied], Applied | MemoryFault]] = []
         db = self._ledger.write
         try:
             db.execute("BEGIN IMMEDIATE")
             for change, future in batch:
                 done.append((future, self._stage(change, growths, staged)))
-            versions = self._wiki.sync()
+            for made in self._wiki.sync():
+                versions.append(made)
             self._append(growths)
             db.execute("COMMIT")
         except Exception as error:
@@ -180,6 +186,8 @@ class Writer:
             for edit, version in reversed(staged):
                 self._wiki.unstage(edit, version)
             self._open.clear()
+            if versions:  # these stand all the same
+                self._committed(Batch({}, tuple(versions)))
             for _, future in batch:
                 future.set_exception(fault)
             return
@@ -204,6 +212,7 @@ class Writer:
         try:
             self._check(change.rows)
             made = tuple(self._edit(edit, mine) for edit in change.edits)
+            current = tuple(self._wiki.current(edit) for edit in change.edits)
             for item in change.adoptions:
                 self._wiki.adopt(item.workspace, item.project, item.path, item.stamp)
         except (MemoryFault, sqlite3.IntegrityError, git.Failed, OSError) as error:
@@ -215,7 +224,7 @@ class Writer:
         outcomes = tuple(self._collect(line, growths) for line in change.lines)
         db.execute("RELEASE change")
         staged += mine
-        return Applied(outcomes, made)
+        return Applied(outcomes, made, current)
 
     def _check(self, rows: Sequence[Row]) -> None:
         for row in rows:

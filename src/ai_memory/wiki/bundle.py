@@ -50,6 +50,7 @@ class Memo:
     loaded: bool = False
     mended: bool = False
     suspect: bool = True
+    healed: bool = False
     serial: int = 0
     known: dict[str, Version] = field(default_factory=dict)
     hand: dict[str, Version] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 
 from ai_memory import disk, git
 from ai_memory.domain import paths
-from ai_memory.wiki import catalogue, history, known, pages, pending
+from ai_memory.wiki import catalogue, history, known, pages, pending, salvage
 from ai_memory.wiki.bundle import Bundle, Step, quiet
 from ai_memory.wiki.pending import Entry
 from ai_memory.wiki.version import Version
@@ -40,7 +40,15 @@ def make(bundle: Bundle, *, step: Step = quiet) -> int:
         if bundle.memo.suspect:
             git.mend(bundle.repo)
         bundle.memo.suspect, first = True, bundle.memo.suspect
-        done += _commit(bundle, batch, first, step)
+        try:
+            done += _commit(bundle, batch, first, step)
+        except git.Failed:
+            if not first or bundle.memo.healed:
+                raise
+            bundle.memo.healed = True
+            with bundle.memo.lock:
+                salvage.heal(bundle)
+            done += _commit(bundle, batch, first, step)
         bundle.memo.suspect = False
     if done:
         git.tidy(bundle.repo)

@@ -119,15 +119,18 @@ def adopt(bundle: Bundle, path: str, stamp: Stamp) -> Version | None:
 
 
 def unstage(bundle: Bundle, version: Version) -> None:
-    """Take back a staged version; of several on one page, the newest first."""
+    """Take back a staged version; of several on one page, the newest first.
+
+    One that a failed ``sync`` had made to stand stays, and is shown by the next ``sync``.
+    """
     memo = bundle.memo
     with memo.lock:
         for place in range(len(memo.staged) - 1, -1, -1):
             item = memo.staged[place]
             if item.version.version == version.version:
-                pending.unstage(bundle, item.serial, item.version)
-                known.restore(bundle, item.version.path, item.before, item.hand)
-                del memo.staged[place]
+                if pending.unstage(bundle, item.serial, item.version):
+                    known.restore(bundle, item.version.path, item.before, item.hand)
+                    del memo.staged[place]
                 return
 
 

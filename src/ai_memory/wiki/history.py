@@ -48,7 +48,7 @@ def committed(bundle: Bundle) -> Iterator[Version]:
     if not tip:
         return
     for text in git.run(repo, "log", "-z", "--reverse", "--first-parent", "--format=%B", tip, "--").split(b"\0"):
-        version = _parsed(text.decode("utf-8", "replace"))
+        version = parsed(text.decode("utf-8", "replace"))
         if version is not None:
             yield version
 
@@ -82,7 +82,8 @@ def filled(bundle: Bundle, wanted: Iterable[Version]) -> Iterator[Version]:
         yield replace(row, data=have[row.blob] if uses[row.blob] else have.pop(row.blob))
 
 
-def _parsed(text: str) -> Version | None:
+def parsed(text: str) -> Version | None:
+    """The version that a commit message tells, without its bytes; None for a commit made by hand."""
     head, _, rest = text.strip("\n").partition("\n\n")
     fields = dict(line.split(": ", 1) for line in rest.rpartition("\n\n")[2].splitlines() if ": " in line)
     if not identity(fields.get("Version", "")) or not {"Path", "By", "At"} <= fields.keys():

@@ -9,7 +9,7 @@ from typing import Any
 from ai_memory import disk, git
 from ai_memory.domain import paths
 from ai_memory.errors import Invalid
-from ai_memory.wiki import history, pages, pending
+from ai_memory.wiki import history, pages, pending, salvage
 from ai_memory.wiki.bundle import Bundle
 from ai_memory.wiki.version import Version
 
@@ -26,9 +26,12 @@ def load(bundle: Bundle) -> None:
     if memo.loaded or not git.ready(repo):
         return
     waiting = list(pending.entries(bundle))
-    adopt_tip(bundle)
-    memo.hand.update(hand(bundle))
-    for path, blob in git.tree(repo, git.ref(repo, git.TIP)).items():
+    try:
+        tree = _committed(bundle)
+    except git.Failed:
+        salvage.heal(bundle)
+        tree = _committed(bundle)
+    for path, blob in tree.items():
         if paths.canonical(path):
             own = memo.hand.get(path)
             put(bundle, own if own and own.blob == blob else Version(path, "", "", "", blob))
@@ -36,6 +39,14 @@ def load(bundle: Bundle) -> None:
         put(bundle, entry.version)
         memo.serial = max(memo.serial, entry.serial)
     memo.loaded = True
+
+
+def _committed(bundle: Bundle) -> dict[str, str]:
+    if salvage.torn(bundle.repo):
+        salvage.heal(bundle)
+    adopt_tip(bundle)
+    bundle.memo.hand.update(hand(bundle))
+    return git.tree(bundle.repo, git.ref(bundle.repo, git.TIP))
 
 
 def put(bundle: Bundle, version: Version) -> None:

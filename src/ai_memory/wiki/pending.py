@@ -49,8 +49,13 @@ def stage(bundle: Bundle, serial: int, version: Version) -> None:
     disk.create(folder(bundle) / (_name(serial, version) + _STAGED), line + b"\n" + version.data)
 
 
-def unstage(bundle: Bundle, serial: int, version: Version) -> None:
-    (folder(bundle) / (_name(serial, version) + _STAGED)).unlink(missing_ok=True)
+def unstage(bundle: Bundle, serial: int, version: Version) -> bool:
+    """Take a staged version back; False, and nothing done, if it stands already or was never there."""
+    try:
+        (folder(bundle) / (_name(serial, version) + _STAGED)).unlink()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def settle(bundle: Bundle, serial: int, version: Version) -> None:

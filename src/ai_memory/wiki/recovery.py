@@ -6,7 +6,7 @@ import contextlib
 
 from ai_memory import disk, git
 from ai_memory.errors import Invalid
-from ai_memory.wiki import files, known, pending
+from ai_memory.wiki import files, known, pending, salvage
 from ai_memory.wiki.bundle import Bundle
 from ai_memory.wiki.version import Version
 
@@ -44,8 +44,15 @@ def bring_up(bundle: Bundle) -> list[Version]:
         if not chains:
             return []
         disk.sync_dir(pending.folder(bundle))  # a kill may have come between their renames and this
-        known.adopt_tip(bundle)
-        return _show(bundle, chains)
+        try:
+            if salvage.torn(repo):
+                salvage.heal(bundle)
+            known.adopt_tip(bundle)
+            return _show(bundle, chains)
+        except git.Failed:
+            salvage.heal(bundle)
+            known.adopt_tip(bundle)
+            return _show(bundle, chains)
 
 
 def _show(bundle: Bundle, chains: dict[str, list[Version]]) -> list[Version]:

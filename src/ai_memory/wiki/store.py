@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from ai_memory.domain import paths
 from ai_memory.domain.page import Edit, Page, Stamp
 from ai_memory.errors import Missing
 from ai_memory.wiki import bundle as bundles
@@ -60,7 +61,7 @@ class Wiki:
             return dict(bundle.memo.known)
 
     def stage(self, edit: Edit) -> Version | None:
-        """Compare and prepare; see ``files.stage``. The writer's thread only, as are the three below."""
+        """Compare and prepare; see ``files.stage``. The writer's thread only, as are the four below."""
         bundle = self.bundle(edit.workspace, edit.project)
         self._staged[(edit.workspace, edit.project)] = bundle
         recovery.bring_up(bundle)
@@ -77,14 +78,21 @@ class Wiki:
         """Take a staged version back."""
         files.unstage(self.bundle(edit.workspace, edit.project), version)
 
-    def sync(self) -> list[tuple[Bundle, Version]]:
-        """Make everything staged stand, durably: each bundle with its new versions, in order."""
-        made: list[tuple[Bundle, Version]] = []
+    def current(self, edit: Edit) -> str:
+        """The version id that the page of ``edit`` has with all that is staged, "" for none."""
+        bundle = self.bundle(edit.workspace, edit.project)
+        with bundle.memo.lock:
+            version = known.resolved(bundle, paths.check(edit.path))
+        return version.version if version else ""
+
+    def sync(self) -> Iterator[tuple[Bundle, Version]]:
+        """Make everything staged stand, durably: each bundle with its new versions, in order, as they stand."""
         for key in list(self._staged):
             bundle = self._staged[key]
-            made += [(bundle, version) for version in files.sync(bundle)]
+            made = files.sync(bundle)
             del self._staged[key]
-        return made
+            for version in made:
+                yield bundle, version
 
 
 def _folders(path: Path) -> list[str]:
