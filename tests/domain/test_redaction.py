@@ -69,6 +69,40 @@ def test_a_secret_in_full_width_letters_is_gone(made: tuple[Rule, str]) -> None:
     assert REDACTOR.text("use " + wide(secret) + " now") == "use " + MARK + " now", rule.id
 
 
+ONE_OF_EACH = {rule.id: rule.cuts[0][1] for rule in SHAPED}
+FORMS = {
+    "env": "THING={}\n", "export": "export THING='{}'\n", "yaml": "thing: {}\n", "json": '{{"thing": "{}"}}', "json in json": '{{\\"thing\\": \\"{}\\"}}',
+    "toml": 'thing = "{}"\n', "header": "X-Thing: {}\r\nHost: x\r\n", "bearer": "Authorization: Bearer {}\n", "curl": "curl -H 'X-Thing: {}' https://x.test",
+    "query": "https://x.test/?thing={}&b=1", "prose": "I pasted {} here, sorry.", "brackets": "({})", "code": "`{}`", "csv": "a,{},b", "xml": "<thing>{}</thing>",
+    "listing": "     1\t{}\n", "diff": "+{}\n", "escaped lines": "a\\n{}\\nb", "script without spaces": "密钥{}在这里", "nothing around": "{}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
+def test_each_maker_s_token_is_cut_whole_in_each_form(form: str) -> None:
+    before, after = form.format("\x00").split("\x00")
+    for rule, secret in ONE_OF_EACH.items():
+        assert REDACTOR.text(before + secret + after) == before + MARK + after, rule
+
+
+NAMED_FORMS = [
+    "{N}={}\n", "export {N}={}\n", '{N}="{}"\n', "{n}: {}\n", '{n}: "{}"\n', '{{"{n}": "{}"}}', '{{\\"{n}\\": \\"{}\\"}}', '{n} = "{}"\n', "f({n}='{}')",
+    "docker run -e {N}={} img", "      - {N}={}\n", "{n}={}\n", "https://x.test/?{n}={}&a=1", "- name: {N}\n  value: \"{}\"\n", '{{"name": "{N}", "value": "{}"}}',
+    "tool --{k} {}\n", "tool --{k}={} x", "the {s} is {}\n", "my {s}: {}\n", "| {N} | {} |", "`{N}={}`", "INFO {n}={} user=ann", "    12\t{N}={}\n",
+    "cfg['{n}'] = '{}'", "os.environ.setdefault('{N}', '{}')", "$env:{N} = '{}'", "X-{h}: {}\r\n", "# {N}={}\n", 'gh secret set {N} --body "{}"',
+]  # fmt: skip
+NAMES = ["db_password", "aws_secret_access_key", "client_secret", "api_key", "auth_token", "access_token", "secret_key", "admin_passwd", "github_token"]
+
+
+@pytest.mark.parametrize("form", NAMED_FORMS)
+def test_a_value_beside_each_name_is_cut_whole_in_each_form(form: str) -> None:
+    for name in NAMES:
+        said = {"N": name.upper(), "n": name, "s": name.replace("_", " "), "k": name.replace("_", "-"), "h": name.replace("_", "-").title()}
+        before, after = form.format("\x00", **said).split("\x00")
+        for value in ("Tr0ub4dor&3", "s3cr3t!Pass", "P@ssw0rd2024", "aB3dE6gH9jK2", ALNUM[:20] + "/" + ALNUM[20:39], HEX[:32]):
+            assert REDACTOR.text(before + value + after) == before + MARK + after, (name, value)
+
+
 PASSWORDS = st.text(alphabet="abcdefghjkmnpqrstuvwxyzABCDEFGHJKMNP0123456789!@#%^*_-+~?", min_size=8, max_size=40).filter(
     lambda p: any(c.isdigit() for c in p) and any(c.isalpha() for c in p) and p[0].isalpha() and p[-1].isalnum() and "_" not in p
 )
@@ -318,6 +352,14 @@ def test_a_redactor_cannot_be_changed() -> None:
 
 
 # Time
+
+
+def test_a_hostile_megabyte_takes_seconds_at_most() -> None:
+    for unit in ("token=abc123de ", 'password="', "cookie: a="):
+        start = time.process_time()
+        REDACTOR.value({"text": unit * (1_000_000 // len(unit))})
+        assert time.process_time() - start < 20
+
 
 HOSTILE = [
     "a", "=", "-", "sk-", "password is ", 'password="', "password=", "-----BEGIN ", "-----BEGIN PRIV" "ATE KEY-----\n", "-----END PRIV" "ATE KEY-----\n",

@@ -79,9 +79,10 @@ def _judge(text: str, match: re.Match[str]) -> Span | None:
     begin = first - len(ahead)
     if text.endswith("::", 0, begin) and not name.isupper():
         return None  # a type's name
-    plain = name.lower() in ("pass", "passes")
-    if plain and (match["gap"] or match["label"] or match["is"] == "to" or name.lower() == "passes"):
-        return None
+    if name.lower().rpartition("--")[2] in ("pass", "passes"):
+        if match["gap"] or match["label"] or match["comma"] or match["is"] == "to" or name.lower() == "passes":
+            return None
+        kind = literals.TOKEN if match["is"] else kind
     if match["is"] or match["label"]:
         return _prose(text, match, kind)
     if match["cell"]:

@@ -20,12 +20,12 @@ _KEYS = (
 _BENIGN = re.compile(
     r"(?:primary|foreign|public|pub|sort|partition|cache|hash|range|index|unique|routing|idempotency|ingest|object|map|"
     r"storage|group|lookup|row|column|shard|pagination|page|nextpage|continuation|cont|sync|cancellation|cancel|pad|eos|bos|"
-    r"unk|sep|cls|mask|start|stop|end|special|max|min|num|prev|current|last|first|next|image|vocab|sub|per|each|type|hot)"
+    r"unk|sep|cls|mask|start|starting|input|output|lock|change|limit|stop|end|special|max|min|num|prev|current|last|first|next|image|vocab|sub|per|each|type|hot)"
     r"(?:key|token)\Z"
 )
 _WORDS = frozenset(
     """
-    str string text varchar char bytes byte int integer number float bool boolean any object none null nil undefined void
+    str string text varchar char bytes byte int integer number float bool boolean any object none null nullptr nil undefined void
     optional required true false yes no on off type unknown never self this secretstr empty unset default example
     placeholder changeme change-me change_me todo tbd n/a na foo bar baz dummy sample redacted removed hidden masked secret
     secrets password passwords passwd passphrase token tokens key keys apikey credential credentials bearer basic digest
@@ -120,7 +120,7 @@ def placeholder(value: str) -> bool:
     if not core or (len(set(core)) == 1 and not core.isdigit()):
         return True
     low = core.lower()
-    if low in _WORDS or _TEMPLATE.match(core) or _FILLER.match(core):
+    if low in _WORDS or low.startswith("arn:aws") or _TEMPLATE.match(core) or _FILLER.match(core):
         return True
     return bool(_SECRET_WORD.search(core)) and bool(_PLAIN_WORDS.match(core.lstrip("@:$%")))
 
@@ -187,13 +187,15 @@ def quoted(value: str, kind: str) -> bool:
         return scrambled(value, 6) or (len(value) >= 8 and "_" not in value and "-" not in value)
     if kind == TOKEN:
         return scrambled(value, 6) or (len(value) >= 16 and value.isalnum())
-    return scrambled(value, 8) or (len(value) >= 20 and value.isalnum())
+    return scrambled(value, 8) or (len(value) >= 20 and value.isdigit())
 
 
 def env(value: str, kind: str) -> bool:
     """An unquoted value of an upper-case name, ``NAME=value``."""
     value = value.replace(MARK, "")
     if placeholder(value) or "://" in value or _CALL.match(value) or (_PATH.match(value) and not _deep(value)):
+        return False
+    if _NUMERIC.match(value.rstrip(",;")) and kind != PASSWORD and not value.isdigit():
         return False
     if _DOTTED.match(value) and _SECRET_WORD.search(value.rpartition(".")[2]):
         return False
@@ -212,6 +214,8 @@ def bare(value: str, kind: str, alone: bool, tight: bool) -> bool:
     """An unquoted value of any other name. ``alone``: nothing follows it on its line; ``tight``: ``name=value``."""
     value = value.replace(MARK, "")
     if placeholder(value) or expression(value) or "://" in value:
+        return False
+    if value[0] == "#" and value[1:].replace("-", "").isalpha():
         return False
     if value.isdigit():
         return kind == PASSWORD and len(value) >= 4 and (alone or tight)

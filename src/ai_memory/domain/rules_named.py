@@ -58,6 +58,7 @@ NAMED = (
             "${DB_PASSWORD:?missing}", "user_pass = '%s:%s' % (u, p)", "passes = 1000", "values to pass to `boxcox1`", "p = getpass(prompt='Password: ', stream=None)", "print('Password:'+x+'!')", "password: @password", "password: obrigatória", "the password is incorrect",
             "password = username\n", "the password is hard-coded", "password: read-only\n", "password: new-password\n", "the password is sha-256-hashed.",
             "| password | string | the password |", "| password | VARCHAR(255) |", "the password is case-sensitive.", "passed | failed",
+            "a value to pass is zero.", "Pass *Isel = nullptr;", "\"def f(): pass\", \"line4 = '%s'\"", "positions--pass `strict=False`",
         ),
     ),
     _rule("pwd", "pwd", r"pwd", (("pwd=", "hunter2", ";"), ('Pwd="', "hunter2!", '"')), ("PWD=/home/ann", "cd $(pwd)", "pwd: string")),
@@ -91,7 +92,7 @@ NAMED = (
             "TOKEN=$TOKEN", '{"token": "hello"}', "CSRF token: request.headers value", "pad_token = '<pad>'",
             "the token is invalid", "next_page_token: " + HEX[:20], "//registry.test/:_authToken=${NPM_TOKEN}",
             "token_type=bearer", "the token is base64-encoded",
-            "token: OAuth2Token", "| token | 512 | base64 |", r"token = r'[a-z0-9][^\s]*'",
+            "token: OAuth2Token", "| token | 512 | base64 |", '"input_token": "ExclusiveStartShardId"', "UNEXPECTED_TOKEN=0x10100,", r"token = r'[a-z0-9][^\s]*'",
         ),
     ),
     _rule(
@@ -109,6 +110,7 @@ NAMED = (
         (
             "primary_key=id", "KEY_LENGTH=32", 'api_key = os.environ["API_KEY"]', "key: value", "for key in keys:",
             "SORT_KEY=created_at", "apiKey: process.env.API_KEY", "API_KEY=<your-api-key>", "cache_key = 'user:12:profile'",
+            '"encryptionKey": "arn:aws:kms:us-west-2:123456789012:alias/aws/s3"', "[shared keys]: #pre-shared-keys", 'CONTEXT_KEY = "ApplyTypeAnnotationsVisitor"',
             "private_key: ed25519.Ed25519PrivateKey", '"X25519PrivateKey", "X25519PublicKey"', "public_key: " + HEX[:64], '"AWS::IAM::AccessKey": "' + HEX[:16] + '"',
         ),
     ),

@@ -108,7 +108,7 @@ VENDOR = (
     _row("gitlab", "glpat- gloas- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glagent- glsoat- glffct- glwt-",
          rf"gl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct|wt)-[A-Za-z0-9_-]{{18,}}(?:\.[A-Za-z0-9_-]+)*", "glpat-" + ALNUM[:20], "glpat-x"),
     _row("gitlab-runner", "GR1348941", rf"GR1348941{_W}{{20}}", "GR1348941" + ALNUM[:20], "GR1348941"),
-    _row("bitbucket", "ATBB ATCTT3", rf"(?:ATBB{_A}{{24,}}|ATCTT3{_W}{{40,}})", "ATBB" + ALNUM[:32], "ATBB", check=_mixed),
+    _row("bitbucket", "ATBB ATCTT3", rf"(?:ATBB{_A}{{24,}}|ATCTT3{_W}{{40,}})", "ATBB" + ALNUM[:32], "ATBB", word=True, check=_mixed),
     _row("atlassian", "ATATT3", rf"ATATT3{_W}{{60,}}(?:=[A-F0-9]{{8}})?", "ATATT3" + "xFfGF0" + ALNUM[:170], "ATATT3"),
     _row("npm", "npm_", rf"npm_{_A}{{36}}", "npm_" + ALNUM[:36], "npm_config_registry", word=True, right=r"(?![A-Za-z0-9])"),
     _row("pypi", "pypi-", rf"pypi-(?:AgEI|AgEN){_W}{{50,}}", "pypi-" + "AgEIcHlwaS5vcmc" + ALNUM[:120], "pypi-server"),
@@ -166,7 +166,7 @@ VENDOR = (
     # Money
     _row("stripe", "sk_live_ rk_live_ sk_test_ rk_test_", rf"[sr]k_(?:live|test)_{_A}{{16,}}", "sk_live_" + ALNUM[:24], "sk_live_"),
     _row("webhook-secret", "whsec_", r"whsec_[A-Za-z0-9+/]{24,}={0,2}", "whsec_" + ALNUM[:32], "whsec_...", where=TEXT),
-    _row("square", "sq0atp- sq0csp- sq0idp- EAAAE EAAAl", rf"(?:sq0(?:atp|csp|idp)-{_W}{{22,}}|EAAA[El]{_W}{{58,62}})", "sq0atp-" + ALNUM[:22], "sq0atp-"),
+    _row("square", "sq0atp- sq0csp- sq0idp- EAAAE EAAAl", rf"(?:sq0(?:atp|csp|idp)-{_W}{{22,}}|EAAA[El]{_W}{{58,62}})", "sq0atp-" + ALNUM[:22], "sq0atp-", word=True),
     _row("shopify", "shpat_ shpca_ shppa_ shpss_ shpua_", r"shp(?:at|ca|pa|ss|ua)_[a-fA-F0-9]{32}", "shpat_" + HEX[:32], "shpat_x"),
     _row("paypal", "access_token$", r"access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}",
          "access_token$" + "production$" + LOWER[:16] + "$" + HEX[:32], "access_token$x", where=LOW),

@@ -26,8 +26,9 @@ def _bearer(value: str) -> bool:
 
 
 def _authorized(value: str) -> bool:
-    core = _ready(r"[)\]},;\[]").split(value)[0]
-    return _real(value) and len(core) >= 8 and (not core.replace("/", "").isalpha() or len(core) >= 20)
+    core = _ready(r"[)\]},;\[]").split(value.lstrip("!"))[0]
+    named = core.replace("_", "").isalpha() and "_" in core
+    return _real(value) and not named and not literals.expression(core) and len(core) >= 8 and (not core.replace("/", "").isalpha() or len(core) >= 20)
 
 
 def _userinfo(value: str) -> bool:
@@ -147,9 +148,10 @@ WIRE = (
         (
             "Authorization: Bearer $TOKEN", "Authorization: Bearer <token>", "authorization: required", "`Authorization: Bearer/Basic`",
             'headers["Authorization"] = f"Bearer {token}"', "Authorization: Basic realm", "get(path, Authorization=None)[0]",
-            '[(b"Proxy-Authorization", authorization), *headers]',
+            '[(b"Proxy-Authorization", authorization), *headers]', "{'Authorization': auth_token}", "noAuthorization = !req.headers.authorization;",
+            '"AWS::Config::AggregationAuthorization": "' + HEX[:16] + '"',
         ),
-        pattern=r"authorization" + _NAME_END + r"(?:(?:bearer|basic|token|digest|negotiate|apikey|api-key|key|bot|oauth|sso-key)[ \t]{1,4})?"
+        pattern=r"(?:(?<![a-z])|(?<=proxy)|(?<=\\[nrt]))authorization" + _NAME_END + r"(?:(?:bearer|basic|token|digest|negotiate|apikey|api-key|key|bot|oauth|sso-key)[ \t]{1,4})?"
         + _VALUE.replace(",;", ""),
         where=LOW, check=_authorized,
     ),
