@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +24,18 @@ _CALL = re.compile(r"(\w+)\((.*)\)\s+= (-?\d+)(?:<([^>]*)>)?", re.DOTALL)
 _FD = re.compile(r"(?:\d+|AT_FDCWD)<([^>]*)>")
 _TEXT = re.compile(r'"([^"]*)"')
 _NUMBER = re.compile(rb"(?im)^x-req: <(\d+)>")
+
+
+def usable() -> bool:
+    """Whether strace is installed, knows the options that are used, and may trace a child; containers often forbid it."""
+    try:
+        done = subprocess.run(
+            ["strace", "-f", "-y", "--seccomp-bpf", "-e", "trace=openat", "-o", os.devnull, sys.executable, "-c", ""],
+            capture_output=True, timeout=20, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
 
 
 @dataclass(frozen=True, slots=True)

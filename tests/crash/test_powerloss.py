@@ -35,7 +35,7 @@ class Faults(logging.Handler):
         self.said.append(logging.Formatter().format(record))
 
 
-@pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
+@pytest.mark.skipif(not strace_log.usable(), reason="strace is not installed, or may not trace here")
 @pytest.mark.parametrize(
     ("seconds", "prefixes"), [(2, 16), pytest.param(_SECONDS, _PREFIXES, marks=pytest.mark.slow)]
 )

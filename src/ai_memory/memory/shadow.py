@@ -92,7 +92,9 @@ class Shadow:
             return not (self._files or self._versions or self._behind or self._dirty or self._tips or self._busy or self._broken)
 
     def settle(self, timeout: float = 60.0) -> bool:
-        """Wait until everything is followed; False after ``timeout`` seconds."""
+        """Wait until everything is followed; False after ``timeout`` seconds, or at once if nobody follows yet."""
+        if not any(thread.is_alive() for thread in self._threads):
+            return self.caught_up
         deadline = time.monotonic() + timeout
         with self._news:
             while self._files or self._versions or self._behind or self._dirty or self._tips or self._busy or self._broken:
