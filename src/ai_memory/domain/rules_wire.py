@@ -250,7 +250,7 @@ WIRE = (
         where=LOW, scan=_commands,
     ),
     Rule(
-        "secret-command", ("secret set", "secretsmanager", "put-parameter"),
+        "secret-command", ("secret set", "secretsmanager", "--value"),
         (
             ('gh secret set DB_PASS --body "', "hunter2", '"'), ("gh secret set X -R a/b -b", "hunter2", "\n"),
             ("az keyvault secret set --vault-name v --name n --value ", "hunter2", " -o json"),
