@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -15,11 +13,11 @@ from starlette.responses import Response
 
 from ai_memory.domain.actor import Actor
 from ai_memory.domain.facts import Facts, facts_from_json
-from ai_memory.errors import Busy, Invalid, MemoryFault
+from ai_memory.errors import Invalid, MemoryFault
 from ai_memory.gate import asked
 from ai_memory.gate.answers import reply
 from ai_memory.memory import capture, handoffs
-from ai_memory.memory.capture import Envelope
+from ai_memory.memory.capture import Envelope, Ready
 from ai_memory.memory.core import Core
 from ai_memory.memory.places import Where
 
@@ -42,32 +40,30 @@ class Hooks:
         """``POST /hook?event=&agent=…``: one event."""
         data = await request.body()
         envelope = _envelope(dict(request.query_params), asked.decode(data), asked.facts(request))
-        future = await self._start(asked.actor(request), envelope, len(data))
-        return reply({"outcome": await asyncio.wrap_future(future)}, 202)
+        ready = await self._prepare(asked.actor(request), envelope, len(data))
+        (outcome,) = await asyncio.wrap_future(capture.store(self._core, [ready]))
+        return reply({"outcome": outcome}, 202)
 
     async def batch(self, request: Request) -> Response:
-        """``POST /hook/batch``: up to 256 items ``{url, body, facts}``, an outcome each, stored in order."""
+        """``POST /hook/batch``: up to 256 items ``{url, body, facts}``, an outcome each, stored in order, all or none."""
         items = await asked.body(request)
         if not isinstance(items, list) or len(items) > BATCH:
             raise Invalid(f"Send a JSON array of at most {BATCH} items of the form {{url, body}}.")
-        actor, waiting, failed = asked.actor(request), [], None
+        actor, ready = asked.actor(request), []
         for index, item in enumerate(items):
             if index % _TURN == _TURN - 1:
                 await asyncio.sleep(0)
             try:
-                waiting.append(await self._start(actor, _item(item)))
+                ready.append(await self._prepare(actor, _item(item)))
             except Invalid:
-                waiting.append(_done(capture.INVALID))
-            except Busy:
-                failed = index
-                break
-        results, failed = await _collect(waiting, failed)
-        accepted = [r["index"] for r in results]
-        answer: dict[str, Any] = {"accepted": len(accepted), "accepted_indices": accepted, "results": results}
-        if failed is not None:
-            answer["failed_index"] = failed
+                ready.append(Ready(capture.INVALID))
+        try:
+            outcomes = await asyncio.wrap_future(capture.store(self._core, ready))
+        except MemoryFault:  # full, or the disk is: nothing of it was stored
+            answer: dict[str, Any] = {"accepted": 0, "accepted_indices": [], "results": [], "failed_index": 0}
             return reply(answer, 429, {"retry-after": "1"})
-        return reply(answer)
+        results = [{"index": index, "outcome": outcome} for index, outcome in enumerate(outcomes)]
+        return reply({"accepted": len(results), "accepted_indices": list(range(len(results))), "results": results})
 
     async def context(self, request: Request) -> Response:
         """``POST /handoff``: what a starting session is told."""
@@ -91,42 +87,15 @@ class Hooks:
         claim = await run_in_threadpool(handoffs.claim, self._core, asked.actor(request), session)
         return reply({"state": claim.state, "text": claim.text})
 
-    async def _start(self, actor: Actor, envelope: Envelope, size: int = 0) -> Future[str]:
+    async def _prepare(self, actor: Actor, envelope: Envelope, size: int = 0) -> Ready:
         if size <= INLINE:
             seen = capture.see(self._core, envelope)
             if seen.session is not None:
-                return capture.keep(self._core, actor, seen)
+                return capture.prepare(self._core, actor, seen)
         return await run_in_threadpool(self._blocking, actor, envelope)
 
-    def _blocking(self, actor: Actor, envelope: Envelope) -> Future[str]:
-        return capture.keep(self._core, actor, capture.see(self._core, envelope))
-
-
-async def _collect(waiting: list[Future[str]], failed: int | None) -> tuple[list[dict[str, Any]], int | None]:
-    await _all_done(waiting)
-    results: list[dict[str, Any]] = []
-    for index, future in enumerate(waiting):
-        try:
-            results.append({"index": index, "outcome": future.result()})
-        except MemoryFault:
-            failed = index if failed is None else min(failed, index)
-    return results, failed
-
-
-async def _all_done(waiting: list[Future[str]]) -> None:
-    """Wait for all, woken once: a wake-up for each would cost as much as storing it."""
-    loop = asyncio.get_running_loop()
-    woken = asyncio.Event()
-    left = itertools.count(1)
-
-    def one(future: Future[str]) -> None:
-        if next(left) == len(waiting):
-            loop.call_soon_threadsafe(woken.set)
-
-    for future in waiting:
-        future.add_done_callback(one)
-    if waiting:
-        await woken.wait()
+    def _blocking(self, actor: Actor, envelope: Envelope) -> Ready:
+        return capture.prepare(self._core, actor, capture.see(self._core, envelope))
 
 
 def _item(item: Any) -> Envelope:
@@ -166,10 +135,3 @@ def _told(query: Mapping[str, str]) -> Facts:
 def _text(said: Mapping[str, Any], name: str, longest: int = 512) -> str:
     value = said.get(name)
     return value[:longest] if isinstance(value, str) else ""
-
-
-def _done(outcome: str) -> Future[str]:
-    future: Future[str] = Future()
-    future.set_result(outcome)
-    return future
-

@@ -10,12 +10,13 @@ _BREAKS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 # Controls, and the marks that make text read in another order than it is written.
 _HIDDEN = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
+_HARM = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]")
 MORE = "…"
 
 
 def harmless(text: str) -> str:
     """``text`` that any file, terminal or database takes: no controls, terminal codes, lone surrogates, bidi marks."""
-    if text.isascii() and text.isprintable():
+    if not _HARM.search(text):
         return text
     text = _ESCAPES.sub("", text) if "\x1b" in text else text
     return _SURROGATES.sub("\ufffd", _HIDDEN.sub("", _BREAKS.sub("\n", text)))

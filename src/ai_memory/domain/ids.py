@@ -19,4 +19,5 @@ def version7(milliseconds: int, random: bytes) -> str:
     value = (milliseconds & ((1 << 48) - 1)) << 80 | int.from_bytes(random[:10], "big")
     value = value & ~(0xF << 76) | 0x7 << 76
     value = value & ~(0x3 << 62) | 0x2 << 62
-    return str(uuid.UUID(int=value))
+    plain = f"{value:032x}"
+    return f"{plain[:8]}-{plain[8:12]}-{plain[12:16]}-{plain[16:20]}-{plain[20:]}"

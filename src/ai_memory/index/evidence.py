@@ -34,6 +34,7 @@ def _put_project(db: sqlite3.Connection, project_no: int, rows: list[EvidenceRow
     sessions: dict[str, int] = {}
     files: dict[str, int] = {}
     counts: Counter[str] = Counter()
+    found: list[tuple[int, str, str]] = []
     for row in rows:
         if row.session not in sessions:
             sessions[row.session] = _session(db, project_no, row)
@@ -47,8 +48,9 @@ def _put_project(db: sqlite3.Connection, project_no: int, rows: list[EvidenceRow
         if added:
             id += 1
             composed, extra, known = _columns(text, tool)
-            db.execute(SQL["evidence_words_put"], (id, composed, extra))
+            found.append((id, composed, extra))
             counts.update(known)
+    db.executemany(SQL["evidence_words_put"], found)
     vocabulary.change(db, project_no, counts)
     db.execute(SQL["project_evidence"], (id - first, project_no))
     return id - first

@@ -1,8 +1,9 @@
-"""The verb of capture: one event in, one line of evidence out, or the reason why not."""
+"""The verbs of capture: events in, a line of evidence out for each, or the reason why not."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
@@ -49,7 +50,7 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """An envelope that was looked into. With ``session``, its header, ``keep`` will not block on disk or git."""
+    """An envelope that was looked into. With ``session``, its header, ``prepare`` will not block on disk or git."""
 
     envelope: Envelope
     payload: Payload
@@ -65,20 +66,26 @@ def see(core: Core, envelope: Envelope) -> Seen:
     return Seen(envelope, payload, native, known)
 
 
-def keep(core: Core, actor: Actor, seen: Seen) -> Future[str]:
-    """Store one event. The future holds ``stored``, ``replayed`` or a ``dropped_…`` word, and is done after the flush.
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """An event that is redacted and placed; with an ``outcome`` there is nothing of it to store."""
 
-    Raises ``Busy`` when the queue is full. May create the project on its first event.
-    """
+    outcome: str = ""
+    session: Session | None = None
+    observation: Observation | None = None
+
+
+def prepare(core: Core, actor: Actor, seen: Seen) -> Ready:
+    """Redact and place one event. May create the project on its first event."""
     access.require(actor, "capture")
     envelope, payload = seen.envelope, seen.payload
     if not _AGENT.match(envelope.agent) or not seen.native:
-        return _done(INVALID)
+        return Ready(INVALID)
     if seen.session is None and core.redactor.text(envelope.agent) != envelope.agent:
-        return _done(INVALID)
+        return Ready(INVALID)
     session = seen.session or _session(core, envelope, seen.native, payload.cwd)
     if session is None:
-        return _done(POLICY)
+        return Ready(POLICY)
     observation = observe.observe(
         payload,
         kind=payload.event,
@@ -89,11 +96,21 @@ def keep(core: Core, actor: Actor, seen: Seen) -> Future[str]:
         redactor=core.redactor,
         agent=envelope.agent,
     )
-    if observation is None:
-        return _done(EMPTY)
-    applied = core.writer.submit(Change(lines=(Line(session, evidence.record(observation)),)))
-    outcome: Future[str] = Future()
-    applied.add_done_callback(lambda done: _settle(core, session, observation, done, outcome))
+    return Ready("", session, observation) if observation is not None else Ready(EMPTY)
+
+
+def store(core: Core, ready: Sequence[Ready]) -> Future[tuple[str, ...]]:
+    """Store events in order, all or none. The future holds ``stored``, ``replayed`` or a ``dropped_…`` word for each.
+
+    It is done after the flush. Raises ``Busy`` when the queue is full.
+    """
+    news = [(one.session, one.observation) for one in ready if one.session and one.observation]
+    if not news:
+        return _done(tuple(one.outcome for one in ready))
+    lines = tuple(Line(session, evidence.record(observation)) for session, observation in news)
+    outcome: Future[tuple[str, ...]] = Future()
+    applied = core.writer.submit(Change(lines=lines))
+    applied.add_done_callback(lambda done: _settle(core, ready, done, outcome))
     return outcome
 
 
@@ -121,12 +138,20 @@ def _session(core: Core, envelope: Envelope, native: str, cwd: str) -> Session |
     return core.sessions.remember(session)
 
 
-def _settle(core: Core, session: Session, seen: Observation, done: Future[Applied], outcome: Future[str]) -> None:
+def _settle(core: Core, ready: Sequence[Ready], done: Future[Applied], outcome: Future[tuple[str, ...]]) -> None:
     error = done.exception()
     if error is not None:
         outcome.set_exception(error)
         return
-    outcome.set_result(done.result().lines[0])
+    stored = iter(done.result().lines)
+    outcome.set_result(tuple(one.outcome or next(stored) for one in ready))
+    for one in ready:
+        if one.session and one.observation:
+            _follow(core, one.session, one.observation)
+
+
+def _follow(core: Core, session: Session, seen: Observation) -> None:
+    """What a stored event sets off."""
     if seen.kind in _ACTIVITY and not seen.subagent and core.sessions.was_offered(session.id):
         core.chores.claim(session.id)
     elif seen.kind == event.SESSION_END:
@@ -152,7 +177,7 @@ def _when(core: Core, said: str) -> str:
     return rfc3339(then if now - _BEHIND < then < now + _AHEAD else now)
 
 
-def _done(outcome: str) -> Future[str]:
-    future: Future[str] = Future()
-    future.set_result(outcome)
+def _done(outcomes: tuple[str, ...]) -> Future[tuple[str, ...]]:
+    future: Future[tuple[str, ...]] = Future()
+    future.set_result(outcomes)
     return future

@@ -65,8 +65,9 @@ def bundle(index: Index, bundle: Bundle) -> None:
         have = listing.version_ids(db, bundle.project) if known != tip or waiting else set()
     if known == tip and not waiting:
         return
-    news = [version for version in history.versions(bundle) if version.version not in have]
-    last = {version.path: version.version for version in news}
+    chain = list(history.versions(bundle))
+    last = {version.path: version.version for version in chain}  # it may be indexed before the ones that led to it
+    news = [version for version in chain if version.version not in have]
     latest = [version for version in news if last[version.path] == version.version]
     older = [version for version in news if last[version.path] != version.version]
     for start in range(0, len(older), _CHUNK):

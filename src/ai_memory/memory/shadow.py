@@ -23,6 +23,8 @@ log = logging.getLogger(__name__)
 # More new versions than this in memory, and they are read from the files again instead.
 _MOST_VERSIONS = 2_000
 _RETRY = 5.0
+# Seconds from one taking of evidence to the next while it keeps coming: many short stretches cost more than one long.
+_GATHER = 0.1
 
 
 class Shadow:
@@ -40,7 +42,7 @@ class Shadow:
         self._news = threading.Condition()
         self._still = threading.Lock()
         self._committing = threading.Lock()
-        self._busy = 0
+        self._busy = self._awaited = 0
         self._stop = False
         self._broken = False
         index.suspected = self._suspect
@@ -89,7 +91,7 @@ class Shadow:
     def caught_up(self) -> bool:
         """Whether the index and git have everything."""
         with self._news:
-            return not (self._files or self._versions or self._behind or self._dirty or self._tips or self._busy or self._broken)
+            return self._quiet()
 
     def settle(self, timeout: float = 60.0) -> bool:
         """Wait until everything is followed; False after ``timeout`` seconds, or at once if nobody follows yet."""
@@ -97,11 +99,16 @@ class Shadow:
             return self.caught_up
         deadline = time.monotonic() + timeout
         with self._news:
-            while self._files or self._versions or self._behind or self._dirty or self._tips or self._busy or self._broken:
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    return False
-                self._news.wait(min(left, 0.5))
+            self._awaited += 1
+            self._news.notify_all()
+            try:
+                while not self._quiet():
+                    left = deadline - time.monotonic()
+                    if left <= 0:
+                        return False
+                    self._news.wait(min(left, 0.5))
+            finally:
+                self._awaited -= 1
         return True
 
     def hold(self, work: Callable[[Index], None]) -> None:
@@ -118,13 +125,24 @@ class Shadow:
             if thread.is_alive():
                 thread.join(30)
 
+    def _quiet(self) -> bool:
+        return not (self._files or self._urgent() or self._dirty or self._busy)
+
+    def _urgent(self) -> bool:
+        """Whether there is more to do than evidence."""
+        return bool(self._versions or self._behind or self._tips or self._broken)
+
     def _follow(self) -> None:
+        next = 0.0
         while True:
             with self._news:
-                while not (self._files or self._versions or self._behind or self._tips or self._stop or self._broken):
+                while not (self._files or self._urgent() or self._stop):
                     self._news.wait()
+                while not (self._urgent() or self._awaited or self._stop) and (left := next - time.monotonic()) > 0:
+                    self._news.wait(left)
                 if self._stop:
                     return
+                next = time.monotonic() + _GATHER
                 broken, self._broken = self._broken, False
                 files, self._files = self._files, {}
                 versions, self._versions = self._versions, []

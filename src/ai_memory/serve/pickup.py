@@ -6,6 +6,7 @@ import logging
 import os
 import threading
 from concurrent.futures import Future
+from dataclasses import dataclass
 
 from ai_memory.client import machine, spool
 from ai_memory.client.facts import Places
@@ -14,7 +15,7 @@ from ai_memory.domain.actor import Actor
 from ai_memory.domain.facts import Facts
 from ai_memory.errors import MemoryFault
 from ai_memory.memory import capture
-from ai_memory.memory.capture import Envelope
+from ai_memory.memory.capture import Envelope, Ready
 from ai_memory.memory.core import Core
 
 log = logging.getLogger(__name__)
@@ -22,7 +23,14 @@ _EVERY = 0.05
 _BATCH = 256
 _PATIENCE = 30.0
 _ME = Actor(client="hook")
-_Started = list[tuple[Entry, Future[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Started:
+    """Files that are on their way to the disk; ``outcome`` has a word for each."""
+
+    entries: list[Entry]
+    outcome: Future[tuple[str, ...]] | None = None
 
 
 class Pickup:
@@ -51,7 +59,7 @@ class Pickup:
     def drain(self) -> int:
         """Take in everything that waits; how many events. Returns when they are on disk."""
         with self._turn:
-            total, before = 0, _Started()
+            total, before = 0, _Started([])
             waiting = spool.names(self._data)
             for start in range(0, len(waiting), _BATCH):
                 now = self._begin(waiting[start : start + _BATCH])
@@ -83,36 +91,44 @@ class Pickup:
             return -1
 
     def _begin(self, names: list[str]) -> _Started:
-        started: _Started = []
+        entries: list[Entry] = []
+        ready: list[Ready] = []
         facts: dict[str, Facts] = {}  # of each directory, looked up once a batch
         for entry in spool.take(self._data, names):
             if entry.cwd not in facts:
                 facts[entry.cwd] = self._places.facts(entry.cwd)
             try:
                 seen = capture.see(self._core, _envelope(entry, facts[entry.cwd]))
-                started.append((entry, capture.keep(self._core, _ME, seen)))
+                ready.append(capture.prepare(self._core, _ME, seen))
             except MemoryFault as error:
                 if error.status != 400:
                     break
                 spool.refuse(self._data, entry.path, str(error))
-        return started
+            else:
+                entries.append(entry)
+        try:
+            return _Started(entries, capture.store(self._core, ready))
+        except MemoryFault as error:
+            log.warning("events wait in the spool: %s", error)
+            return _Started([])
 
     def _finish(self, started: _Started) -> int:
-        kept = [entry for entry, future in started if self._outcome(entry, future)]
+        """Remove what is on disk now. What can never be stored goes to ``refused``."""
+        if started.outcome is None:
+            return 0
+        try:
+            outcomes = started.outcome.result(_PATIENCE)
+        except (MemoryFault, TimeoutError) as error:
+            log.warning("events wait in the spool: %s", error)
+            return 0
+        kept: list[Entry] = []
+        for entry, outcome in zip(started.entries, outcomes, strict=True):
+            if outcome == capture.INVALID:
+                spool.refuse(self._data, entry.path, "The event has no session id, or its agent's name is none.")
+            else:
+                kept.append(entry)
         spool.done(kept)
         return len(kept)
-
-    def _outcome(self, entry: Entry, future: Future[str]) -> bool:
-        """Whether the event may leave the spool. One that can never be stored goes to ``refused``."""
-        try:
-            outcome = future.result(_PATIENCE)
-        except (MemoryFault, TimeoutError) as error:
-            log.warning("an event waits in the spool: %s", error)
-            return False
-        if outcome == capture.INVALID:
-            spool.refuse(self._data, entry.path, "The event has no session id, or its agent's name is none.")
-            return False
-        return True
 
 
 def _envelope(entry: Entry, facts: Facts) -> Envelope:
