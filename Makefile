@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV := $(VENV)/.dev
 
-.PHONY: demo test check acceptance bench kill powerloss clean install
+.PHONY: demo test check acceptance bench bench-recall kill powerloss clean install
 
 install: $(STAMP)
 
@@ -34,6 +34,9 @@ acceptance: $(DEV)
 
 bench: $(DEV)
 	@$(BIN)/python -m bench
+
+bench-recall: $(DEV)
+	@$(BIN)/python -m bench.recall all --write docs/recall.md
 
 kill: $(DEV)
 	@$(BIN)/python -m pytest -s -m slow tests/crash/test_kill.py

@@ -35,14 +35,17 @@ def free_port() -> int:
 
 
 class Server:
-    """``command`` started with ``{port}`` filled in; ready once /healthz answers. ``started`` is the seconds it took."""
+    """``command`` started with ``{port}`` filled in; ready once /healthz answers. ``started`` is the seconds it took.
 
-    def __init__(self, data: Path, command: list[str] | None = None) -> None:
+    ``settings`` are more environment variables.
+    """
+
+    def __init__(self, data: Path, command: list[str] | None = None, settings: dict[str, str] | None = None) -> None:
         self.data = data
         self.port = free_port()
         own = ["-m", "ai_memory", "serve", "--bind", "127.0.0.1:{port}"]
         line = [part.replace("{port}", str(self.port)) for part in command or own]
-        self.env = environment(data, self.port)
+        self.env = environment(data, self.port) | (settings or {})
         self._log = open(data.parent / f"{data.name}.log", "ab")  # noqa: SIM115
         began = time.perf_counter()
         self._child = subprocess.Popen([sys.executable, *line], env=self.env, stdout=self._log, stderr=self._log)
