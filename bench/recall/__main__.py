@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bench.recall import locomo, longmemeval, measure, report
+from bench.recall import coding, locomo, longmemeval, measure, report
 from bench.recall.measure import NAMES, Measured, Options, say
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -58,6 +58,12 @@ def _locomo(given: argparse.Namespace, options: Options) -> tuple[str, dict[str,
     return _said(measure.measure(locomo.load(file, given.first), options))
 
 
+def _coding(given: argparse.Namespace, options: Options) -> tuple[str, dict[str, Any]]:
+    found = measure.measure(coding.make(), options)
+    text, receipts = _said(found)
+    return f"{text}\n{report.refusals(found)}", receipts
+
+
 def _longmemeval(given: argparse.Namespace, options: Options) -> tuple[str, dict[str, Any]]:
     file = Path(given.longmemeval)
     if not given.longmemeval or not file.is_file():
@@ -73,7 +79,7 @@ def _said(found: Measured) -> tuple[str, dict[str, Any]]:
     return text, report.receipts(found)
 
 
-PARTS: dict[str, Part] = {"locomo": _locomo, "longmemeval": _longmemeval}
+PARTS: dict[str, Part] = {"locomo": _locomo, "coding": _coding, "longmemeval": _longmemeval}
 
 
 if __name__ == "__main__":
