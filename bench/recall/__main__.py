@@ -10,14 +10,16 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bench.recall import coding, locomo, longmemeval, measure, report
+from bench.recall import coding, locomo, longmemeval, measure, notes, report
 from bench.recall.measure import NAMES, Measured, Options, say
 
 _ROOT = Path(__file__).resolve().parents[2]
 _LOCOMO = _ROOT.parent / "shared" / "data" / "locomo-dev" / "locomo-dev.json"
+_WITH_VECTORS = 1_000  # notes
 Part = Callable[[argparse.Namespace, Options], "tuple[str, dict[str, Any]]"]
 
 
@@ -45,6 +47,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--longmemeval", default=os.environ.get("LONGMEMEVAL", ""), help="LongMemEval's file: S, M or oracle ($LONGMEMEVAL)")
     parser.add_argument("--arms", default=",".join(NAMES), help=f"which arms, of {','.join(NAMES)}")
     parser.add_argument("--first", type=int, default=0, help="only so many conversations or questions")
+    parser.add_argument("--sizes", default="1000,10000", help="notes in the stores of known items")
     parser.add_argument("--store", default="", help="keep filled stores here, and ask one that is there again")
     parser.add_argument("--write", default="", help="put the tables into this document")
     parser.add_argument("--json", default="", help="write ranks a question to this file")
@@ -73,13 +76,34 @@ def _longmemeval(given: argparse.Namespace, options: Options) -> tuple[str, dict
     return f"{text}\n{report.kinds(found)}\n{report.ingest(found)}", report.receipts(found)
 
 
+def _neighbours(given: argparse.Namespace, options: Options) -> tuple[str, dict[str, Any]]:
+    found = measure.measure(notes.near(), options)
+    return f"{notes.twins_table(found)}\n{report.ingest(found)}", report.receipts(found)
+
+
+def _known(given: argparse.Namespace, options: Options) -> tuple[str, dict[str, Any]]:
+    """Vectors for small stores only: thousands of pages take their time."""
+    text, kept = "", {}
+    for size in (int(size) for size in given.sizes.split(",")):
+        arms = tuple(arm for arm in options.arms if size <= _WITH_VECTORS or arm not in ("vectors", "zsum"))
+        found = measure.measure(notes.known(size), replace(options, arms=arms))
+        text += f"{size:,} notes:\n\n{report.figures(found, brief=True)}\n{report.kinds(found)}\n"
+        kept[str(size)] = report.receipts(found)
+    return text, kept
+
+
+def _hostile(given: argparse.Namespace, options: Options) -> tuple[str, dict[str, Any]]:
+    found = notes.hostile()
+    return notes.hostile_table(found), {"errors": [one.name for one in found if one.error]}
+
+
 def _said(found: Measured) -> tuple[str, dict[str, Any]]:
     say("")
     text = f"{report.figures(found)}\n{report.kinds(found)}\n{report.ingest(found)}"
     return text, report.receipts(found)
 
 
-PARTS: dict[str, Part] = {"locomo": _locomo, "coding": _coding, "longmemeval": _longmemeval}
+PARTS: dict[str, Part] = {"locomo": _locomo, "coding": _coding, "longmemeval": _longmemeval, "neighbours": _neighbours, "known": _known, "hostile": _hostile}
 
 
 if __name__ == "__main__":

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bench.process import Server
@@ -14,6 +12,7 @@ from bench.recall.values import Answer, Corpus, Question, Run
 
 USUAL = 10  # hits a reader asks for
 WIDEST = 100
+_SIZED = 5  # of so many questions one is asked as an agent does, for the size of the answer
 
 
 @dataclass(frozen=True)
@@ -42,8 +41,11 @@ def run(server: Server, corpus: Corpus, arm: str) -> Run:
     """All questions of ``corpus``, one after the other."""
     names = known(server, corpus)
     before = server.cpu()
-    answers = tuple(_asked(server, question, names[question.project]) for question in corpus.questions)
-    return Run(arm, answers, notes={"cpu": (server.cpu() - before) * 1000 / max(1, len(answers))})
+    answers = [_asked(server, question, names[question.project]) for question in corpus.questions]
+    cpu = (server.cpu() - before) * 1000 / max(1, len(answers))
+    for at in range(0, len(answers), _SIZED):
+        answers[at] = replace(answers[at], size=len(reply(server, corpus.questions[at])))
+    return Run(arm, tuple(answers), notes={"cpu": cpu})
 
 
 def _asked(server: Server, question: Question, names: Known) -> Answer:
@@ -51,10 +53,9 @@ def _asked(server: Server, question: Question, names: Known) -> Answer:
     hits = search(server, question, USUAL)
     took = (time.perf_counter() - began) * 1000
     order, strangers = _order(hits, names)
-    size = len(json.dumps([_shown(hit) for hit in hits[:5]], ensure_ascii=False))
     if len(order) < USUAL and len(hits) == USUAL:
         order, strangers = _order(search(server, question, WIDEST), names)
-    return Answer(tuple(order), took, size, strangers)
+    return Answer(tuple(order), took, strangers=strangers)
 
 
 def search(server: Server, question: Question, limit: int) -> list[dict[str, Any]]:
@@ -65,12 +66,16 @@ def search(server: Server, question: Question, limit: int) -> list[dict[str, Any
     return found
 
 
+def reply(server: Server, question: Question) -> str:
+    """What an agent reads that calls ``memory_query`` with nothing but the question."""
+    call = {"name": "memory_query", "arguments": {"query": question.text}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    headers = feed.header(question.project) | {"Accept": "application/json, text/event-stream"}
+    said: str = server.send("POST", "/mcp", body, headers)["result"]["content"][0]["text"]
+    return said
+
+
 def _order(hits: list[dict[str, Any]], names: Known) -> tuple[list[str], int]:
     """Keys in the order of their first hit, and how many hits are of none."""
     keys = [names.sessions.get(hit["session"]) or names.pages.get(hit["path"]) for hit in hits]
     return list(dict.fromkeys(key for key in keys if key)), sum(key is None for key in keys)
-
-
-def _shown(hit: Mapping[str, Any]) -> list[Any]:
-    """What a reader gets of a hit."""
-    return [hit[name] for name in ("path", "session", "title", "kind", "at", "snippet") if hit.get(name)]

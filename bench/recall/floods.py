@@ -63,13 +63,13 @@ def flooded() -> tuple[list[Session], list[Page], list[Question]]:
             pages.append(page)
             if name in wanted:
                 questions.append(Question(project, "flood", question.format(**said), (page.key,)))
-    for project, prompt, answer, question, names in _SESSIONS:
-        wanted = set(draw.sample(names, _ASKED))
-        for name in names:
+    for project, prompt, answer, asked, several in _SESSIONS:
+        wanted = set(draw.sample(several, _ASKED))
+        for name in several:
             said = {"name": name, "a": draw.randint(3, 900)}
             turns = (Turn("user", prompt.format(**said)), Turn("assistant", answer.format(**said)))
             at = _BEGAN + timedelta(days=draw.randint(0, 310))
             sessions.append(Session(f"{project}:flood-{name}", project, at, turns))
             if name in wanted:
-                questions.append(Question(project, "flood", question.format(**said), (sessions[-1].key,)))
+                questions.append(Question(project, "flood", asked.format(**said), (sessions[-1].key,)))
     return sessions, pages, questions

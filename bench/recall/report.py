@@ -16,12 +16,12 @@ _FROM_SERVER = (OURS, WORDS)
 _COMPARED = ("any@1", "any@5", "all@5")
 
 
-def figures(measured: Measured, among: Callable[[Question], bool] = lambda question: bool(question.gold)) -> str:
-    """One row an arm over the questions ``among`` picks, and how far ours lies from the others."""
+def figures(measured: Measured, among: Callable[[Question], bool] = lambda question: bool(question.gold), brief: bool = False) -> str:
+    """One row an arm over the questions ``among`` picks; unless ``brief``, how far ours lies from the others."""
     chosen = [at for at, question in enumerate(measured.corpus.questions) if among(question)]
     ran = [run for run in measured.runs if not run.skipped]
     lines = [
-        f"| arm ({len(chosen)} questions) | {' | '.join(metrics.METRICS)} | p50 / p95 ms | CPU ms | tokens of five hits |",
+        f"| arm ({len(chosen)} questions) | {' | '.join(metrics.METRICS)} | p50 / p95 ms | CPU ms | tokens an agent gets |",
         f"|---|{'--:|' * (len(metrics.METRICS) + 3)}",
     ]
     for run in measured.runs:
@@ -31,7 +31,7 @@ def figures(measured: Measured, among: Callable[[Question], bool] = lambda quest
         values = [f"{metrics.mean(_values(measured, run, name, chosen)):.3f}" for name in metrics.METRICS]
         lines.append(f"| {run.arm} | {' | '.join(values)} | {_cost(run, chosen)} |")
     ours = next((run for run in ran if run.arm in _FROM_SERVER), None)
-    if ours is not None and chosen:
+    if ours is not None and chosen and not brief:
         lines += ["", f"| {ours.arm} less | {' | '.join(_COMPARED)} |", f"|---|{'--:|' * len(_COMPARED)}"]
         lines += [_gaps(measured, ours, run, chosen) for run in ran if run is not ours]
     return "\n".join(lines) + "\n"

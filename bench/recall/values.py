@@ -81,7 +81,7 @@ class Corpus:
 
 @dataclass(frozen=True)
 class Answer:
-    """What one arm gave for one question: keys, best first. ``size`` is characters of the first five hits."""
+    """What one arm gave for one question: keys, best first. ``size`` is characters an agent gets, 0 where not asked."""
 
     order: tuple[str, ...]
     milliseconds: float = 0.0
