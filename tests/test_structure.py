@@ -13,7 +13,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "ai_memory"
 RANKS: dict[str, float] = {
     "errors": 0, "hook": 0,
     "domain": 1, "git": 1.5, "disk": 1, "sql": 1,
-    "config": 2, "wiki": 2, "raw": 2, "ledger": 2, "index": 2, "harness": 2,
+    "config": 2, "wiki": 2, "raw": 2, "ledger": 2, "index": 2, "harness": 2, "embed": 2,
     "capture": 3, "recall": 3, "relay": 3, "learn": 3, "share": 3, "care": 3,
     "memory": 4,
     "gate": 5, "client": 5,
@@ -34,6 +34,7 @@ OWNERS = {
     "subprocess": {"git", "client", "care", "cli", "harness", "launch"},
     "watchfiles": {"serve"},
     "numpy": {"index", "embed"},
+    "onnxruntime": {"embed"},
 }
 WAIVED_MODULES: dict[str, int] = {"hook/hook.py": 960}  # one file by contract: it is copied to where agents run it
 WAIVED_FUNCTIONS: dict[str, int] = {}

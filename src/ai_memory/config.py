@@ -41,6 +41,12 @@ TABLE: tuple[Setting, ...] = (
     Setting("handoff.expire_days", 30, "AI_MEMORY_HANDOFF__EXPIRE_DAYS", "A handoff nobody claimed is dropped after this many days.", (1, 36_500)),
     Setting("handoff.create_on_session_end", True, "AI_MEMORY_HANDOFF__CREATE_ON_SESSION_END", "Make a handoff when a session ends."),
     Setting("handoff.offer_on_session_start", True, "AI_MEMORY_HANDOFF__OFFER_ON_SESSION_START", "Offer it when the next one starts."),
+    Setting("embedding.provider", "local", "AI_MEMORY_EMBEDDING__PROVIDER", "Who makes vectors.", words=("local", "openai-compatible", "google", "none")),
+    Setting("embedding.model", "", "AI_MEMORY_EMBEDDING__MODEL", "The model's name; empty is the provider's usual one."),
+    Setting("embedding.path", "", "AI_MEMORY_EMBEDDING__PATH", "Where the local model's file lies; empty looks in the data directory and the installed packages."),
+    Setting("embedding.sha256", "", "AI_MEMORY_EMBEDDING__SHA256", "The SHA-256 a local model of your own must have."),
+    Setting("embedding.url", "", "AI_MEMORY_EMBEDDING__URL", "The address of an embedding service, up to and with /v1."),
+    Setting("embedding.key", "", "AI_MEMORY_EMBEDDING__KEY", "Its key."),
     Setting("sanitize.extra_patterns", [], "AI_MEMORY_SANITIZE__EXTRA_PATTERNS", "More regular expressions to redact."),
     Setting("sanitize.allowlist", [], "AI_MEMORY_SANITIZE__ALLOWLIST", "Texts that are never redacted."),
 )  # fmt: skip

@@ -35,7 +35,7 @@ class Server:
     @property
     def env(self) -> dict[str, str]:
         kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "LANG") if name in os.environ}
-        return kept | {"HOME": str(self.home), "AI_MEMORY_DATA_DIR": str(self.data)}
+        return kept | {"HOME": str(self.home), "AI_MEMORY_DATA_DIR": str(self.data), "AI_MEMORY_EMBEDDING__PROVIDER": "none"}
 
     @property
     def pid(self) -> int:

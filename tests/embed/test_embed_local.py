@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -150,3 +152,21 @@ def test_nothing_heavy_is_imported_before_the_first_vector(tmp_path: Path) -> No
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_engine_keeps_and_sends_nothing(tmp_path: Path) -> None:
+    found = weights.find(None, tmp_path)
+    if not isinstance(found, Weights):
+        pytest.skip(found.reason)
+    code = (
+        "import sys, time, pathlib; from ai_memory.embed import weights; from ai_memory.embed.local import Local\n"
+        "Local(weights.find(None, pathlib.Path(sys.argv[1]))).load(); time.sleep(1.0)"
+    )
+    home = tmp_path / "home"
+    home.mkdir()
+    trace = tmp_path / "trace"
+    traced = ["strace", "-f", "-e", "trace=connect", "-o", str(trace)] if shutil.which("strace") else []
+    env = {"HOME": str(home), "PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([*traced, sys.executable, "-c", code, str(tmp_path / "data")], env=env, check=True, timeout=60)
+    assert [path for path in home.rglob("*") if path.is_file()] == []
+    assert not traced or "connect(" not in trace.read_text(encoding="utf-8")

@@ -125,7 +125,8 @@ def launch(root: Path, port: int = 0, *extra: str, **environ: str) -> Served:
     for name in ("home", "data"):
         (root / name).mkdir(parents=True, exist_ok=True, mode=0o700)
     env = {k: v for k, v in os.environ.items() if not k.startswith(("AI_MEMORY", "GIT_"))}
-    env |= {"HOME": str(root / "home"), "AI_MEMORY_DATA_DIR": str(root / "data"), "AI_MEMORY_AUTH_TOKEN": TOKEN, **environ}
+    env |= {"HOME": str(root / "home"), "AI_MEMORY_DATA_DIR": str(root / "data"), "AI_MEMORY_AUTH_TOKEN": TOKEN}
+    env |= {"AI_MEMORY_EMBEDDING__PROVIDER": "none", **environ}  # vectors where a test is about them
     with (root / "log").open("ab") as log:
         words = [sys.executable, "-m", "ai_memory", "serve", "--bind", f"127.0.0.1:{port}", *extra]
         process = subprocess.Popen(words, env=env, stdout=log, stderr=log, cwd=root)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import os
 import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -75,7 +76,11 @@ class _Loaded:
 
     def __init__(self, weights: Weights) -> None:
         import numpy as np  # noqa: PLC0415 - 20 MB that the server neither waits for nor needs without vectors
+        # Its builds since 1.29 keep a device id in the home directory and send what models are run to their maker.
+        os.putenv("ORT_DISABLE_TELEMETRY", "1")
         import onnxruntime  # type: ignore[import-untyped]  # noqa: PLC0415
+
+        onnxruntime.disable_telemetry_events()
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1

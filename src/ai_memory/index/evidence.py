@@ -6,7 +6,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable
 
-from ai_memory.index import marks, projects, vocabulary, words
+from ai_memory.index import marks, passages, projects, vocabulary, words
 from ai_memory.index.statements import SQL
 from ai_memory.index.values import EvidenceRow, SessionRow
 
@@ -31,7 +31,7 @@ def _put_project(db: sqlite3.Connection, project_no: int, rows: list[EvidenceRow
     low = project_no << projects.SHIFT
     (last,) = db.execute(SQL["evidence_last"], (low, low + (1 << projects.SHIFT) - 1)).fetchone()
     id = first = low if last is None else int(last)
-    sessions: dict[str, int] = {}
+    sessions: dict[str, tuple[int, int]] = {}
     files: dict[str, int] = {}
     counts: Counter[str] = Counter()
     found: list[tuple[int, str, str]] = []
@@ -41,17 +41,17 @@ def _put_project(db: sqlite3.Connection, project_no: int, rows: list[EvidenceRow
         if row.file not in files:
             files[row.file] = marks.number(db, row.file)
         text, tool = words.clean(row.text), words.clean(row.tool)
-        place = (sessions[row.session], files[row.file], row.start, row.end)
-        added = db.execute(
-            SQL["evidence_put"], (id + 1, *place, row.key, row.at, row.kind, row.role, tool, text)
-        ).rowcount
-        if added:
+        no, turn = sessions[row.session]
+        values = (no, files[row.file], row.start, row.end, row.key, row.at, row.kind, row.role, turn, len(text), tool, text)
+        if db.execute(SQL["evidence_put"], (id + 1, *values)).rowcount:
             id += 1
+            sessions[row.session] = no, turn + 1
             composed, extra, known = _columns(text, tool)
             found.append((id, composed, extra))
             counts.update(known)
     db.executemany(SQL["evidence_words_put"], found)
     vocabulary.change(db, project_no, counts)
+    db.executemany(SQL["session_grow"], [(turns, no) for no, turns in sessions.values()])
     db.execute(SQL["project_evidence"], (id - first, project_no))
     return id - first
 
@@ -65,6 +65,8 @@ def remove(db: sqlite3.Connection, project_no: int, session_no: int) -> None:
         counts.subtract(known)
     vocabulary.change(db, project_no, counts)
     files = [file for (file,) in db.execute(SQL["evidence_files"], (session_no,))]
+    passages.drop_session(db, session_no)
+    db.execute(SQL["project_erased"], (project_no,))
     gone = db.execute(SQL["evidence_drop"], (session_no,)).rowcount
     db.execute(SQL["project_evidence"], (-gone, project_no))
     for file in files:
@@ -72,9 +74,11 @@ def remove(db: sqlite3.Connection, project_no: int, session_no: int) -> None:
     db.execute(SQL["session_drop"], (session_no,))
 
 
-def _session(db: sqlite3.Connection, project_no: int, row: EvidenceRow) -> int:
+def _session(db: sqlite3.Connection, project_no: int, row: EvidenceRow) -> tuple[int, int]:
+    """The number of the row's session, and how many turns it has."""
     db.execute(SQL["session_touch"], (project_no, row.session, row.agent, row.at))
-    return int(db.execute(SQL["session_number"], (project_no, row.session)).fetchone()[0])
+    no, turns = db.execute(SQL["session_number"], (project_no, row.session)).fetchone()
+    return no, turns
 
 
 def _columns(text: str, tool: str) -> tuple[str, str, set[str]]:

@@ -7,7 +7,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable
 
-from ai_memory.index import projects, vocabulary, words
+from ai_memory.index import passages, projects, vocabulary, words
 from ai_memory.index.statements import SQL
 from ai_memory.index.values import PageRow, VersionRow
 
@@ -72,6 +72,7 @@ def remove(db: sqlite3.Connection, project_no: int, path: str) -> bool:
     counts: Counter[str] = Counter()
     counts.subtract(_take_out(db, old))
     vocabulary.change(db, project_no, counts)
+    passages.drop_page(db, old["id"])
     db.execute(SQL["page_drop"], (old["id"],))
     db.execute(SQL["project_pages"], (-1, project_no))
     return True

@@ -24,6 +24,12 @@ UPDATE project SET evidence = evidence + ? WHERE no = ?;
 -- project_sizes: how many pages and observations the projects of a JSON array have
 SELECT sum(pages) AS page, sum(evidence) AS evidence FROM project WHERE no IN (SELECT value FROM json_each(?));
 
+-- project_erased: note that rows of a project are gone, whose ids may come again
+UPDATE project SET erased = erased + 1 WHERE no = ?;
+
+-- project_stamp: what tells that ids of a project still mean what they meant
+SELECT project, erased FROM project WHERE no = ?;
+
 -- project_drop: forget a project's number
 DELETE FROM project WHERE no = ?;
 
@@ -55,6 +61,37 @@ INSERT INTO page_words (rowid, title, lead, body, extra) VALUES (?, ?, ?, ?, ?);
 
 -- page_words_drop: take out a page's words, which must be the ones put in
 INSERT INTO page_words (page_words, rowid, title, lead, body, extra) VALUES ('delete', ?, ?, ?, ?, ?);
+
+-- page_uncut: pages whose sections are not those of their latest version
+SELECT id, title, body, version FROM page WHERE cut <> version ORDER BY id DESC LIMIT ?;
+
+-- page_cut: note which version of a page is cut into sections
+UPDATE page SET cut = ? WHERE id = ?;
+
+-- page_owned: title and text of pages given by id
+SELECT id, title, body FROM page WHERE id IN (SELECT value FROM json_each(?));
+
+-- passage_last: the highest passage id of a range
+SELECT max(id) FROM passage WHERE id BETWEEN ? AND ?;
+
+-- passage_put: one passage, in the place of the one that began there
+INSERT INTO passage (id, kind, owner, first, last, hash) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (kind, owner, first) DO UPDATE SET last = excluded.last, hash = excluded.hash;
+
+-- passage_drop: the passages of an owner that begin at or after a place
+DELETE FROM passage WHERE kind = ? AND owner = ? AND first >= ?;
+
+-- passage_all: every passage
+SELECT id, kind, owner, first, last, hash FROM passage ORDER BY id;
+
+-- passage_of: the passages of an owner
+SELECT id, kind, owner, first, last, hash FROM passage WHERE kind = ? AND owner = ? ORDER BY first;
+
+-- turns_from: a session's turns from a place on
+SELECT turn, role, tool, text FROM evidence WHERE session_no = ? AND turn >= ? ORDER BY id;
+
+-- turns_new: of a project's turns with ids above a given one: id, session, place in it, size
+SELECT id, session_no, turn, size FROM evidence WHERE id > ? AND id <= ? ORDER BY id;
 
 -- version_put: one version of a page, once
 INSERT INTO version (project_no, path, version, supersedes, "by", at, manual, blob, deleted)
@@ -104,14 +141,23 @@ ON CONFLICT (project_no, session) DO UPDATE SET
 INSERT OR IGNORE INTO session (project_no, session, agent, native, started, cwd, branch, machine)
 VALUES (?, ?, ?, '', ?, '', '', '');
 
--- session_number: the number of a session
-SELECT no FROM session WHERE project_no = ? AND session = ?;
+-- session_number: the number of a session and how many turns it has
+SELECT no, turns FROM session WHERE project_no = ? AND session = ?;
 
 -- session_numbers: the numbers of a session in every project it touched
 SELECT no, project_no FROM session WHERE session = ?;
 
 -- session_numbers_of: the numbers of a project's sessions
 SELECT no, project_no FROM session WHERE project_no = ?;
+
+-- session_grow: note how many turns a session has
+UPDATE session SET turns = ? WHERE no = ?;
+
+-- session_uncut: sessions with turns that are in no window yet, the newest first
+SELECT no, project_no, turns, cut FROM session WHERE cut < turns ORDER BY no DESC LIMIT ?;
+
+-- session_cut: note up to which turn a session is cut into windows
+UPDATE session SET cut = ? WHERE no = ?;
 
 -- session_drop: forget a session
 DELETE FROM session WHERE no = ?;
@@ -120,8 +166,8 @@ DELETE FROM session WHERE no = ?;
 SELECT max(id) FROM evidence WHERE id BETWEEN ? AND ?;
 
 -- evidence_put: one observation, once
-INSERT OR IGNORE INTO evidence (id, session_no, mark_no, start, "end", key, at, kind, role, tool, text)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT OR IGNORE INTO evidence (id, session_no, mark_no, start, "end", key, at, kind, role, turn, size, tool, text)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- evidence_of: what a session's words were made from, to take them out
 SELECT id, text, tool FROM evidence WHERE session_no = ? ORDER BY id;
@@ -196,6 +242,11 @@ SELECT count(*) FROM (
   LIMIT ?5
 );
 
+-- evidence_ids: the ids of the observations of a range that hold a term, as one text
+SELECT group_concat(rowid, ' ') FROM (
+  SELECT rowid FROM evidence_words WHERE evidence_words MATCH ?1 AND rowid BETWEEN ?2 AND ?3 LIMIT ?4
+);
+
 -- evidence_find: ids and scores of the best observations of a scope, lowest score first
 SELECT rowid, bm25(evidence_words, 1.0, 1.2) AS score FROM evidence_words
 WHERE evidence_words MATCH ?1 AND rowid BETWEEN ?2 AND ?3
@@ -208,6 +259,11 @@ JOIN evidence ON evidence.id = evidence_words.rowid JOIN mark ON mark.no = evide
 WHERE evidence_words MATCH ?1 AND evidence_words.rowid BETWEEN ?2 AND ?3
   AND (?4 IS NULL OR (evidence_words.rowid >> 32) IN (SELECT value FROM json_each(?4)))
 ORDER BY score, mark.file, evidence.start LIMIT ?5;
+
+-- session_hit: what is shown of sessions given by number
+SELECT session.no, project.workspace, project.project, session.session, session.agent, session.started
+FROM session JOIN project ON project.no = session.project_no
+WHERE session.no IN (SELECT value FROM json_each(?));
 
 -- evidence_hit: what is shown of observations given by id
 SELECT evidence.id, project.workspace, project.project, session.session, session.agent, mark.file, evidence.start,

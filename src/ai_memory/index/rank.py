@@ -45,10 +45,15 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """The final score, and what it rests on in words."""
+    """The score, and what it rests on in words.
+
+    ``share`` of the query's weight is held by the text, from 0 to 1; ``bonus`` is above 0 where it holds it exactly.
+    """
 
     score: float
     why: tuple[str, ...]
+    share: float = 0.0
+    bonus: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +107,8 @@ def _grade(
         bonus += _EXACT_NAME * sum(1 for name in names if name.inside(spaced, folded)) / len(names)
     if pairs:
         bonus += _PAIR * sum(1 for pair in pairs if pair in spaced) / len(pairs)
-    share = sum(each.weight for each in held) / total
-    return Grade(text.base * (0.5 + 0.5 * share) * (1.0 + bonus), tuple(why))
+    share = sum(each.weight for each in held) / total if total else 0.0
+    return Grade(text.base * (0.5 + 0.5 * share) * (1.0 + bonus), tuple(why), share, bonus)
 
 
 def _needle(literal: str) -> str:

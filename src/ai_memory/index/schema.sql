@@ -13,7 +13,8 @@ CREATE TABLE project (
   workspace TEXT NOT NULL,
   project TEXT NOT NULL UNIQUE,
   pages INTEGER NOT NULL DEFAULT 0,
-  evidence INTEGER NOT NULL DEFAULT 0
+  evidence INTEGER NOT NULL DEFAULT 0,
+  erased INTEGER NOT NULL DEFAULT 0
 );
 
 CREATE TABLE page (
@@ -32,9 +33,11 @@ CREATE TABLE page (
   tags TEXT NOT NULL,
   pinned INTEGER NOT NULL,
   size INTEGER NOT NULL,
+  cut TEXT NOT NULL DEFAULT '',
   meta TEXT NOT NULL,
   body TEXT NOT NULL
 );
+CREATE INDEX page_uncut ON page (id) WHERE cut <> version;
 CREATE UNIQUE INDEX page_path ON page (project_no, path);
 CREATE INDEX page_recent ON page (project_no, at DESC, path);
 
@@ -82,8 +85,11 @@ CREATE TABLE session (
   started TEXT NOT NULL,
   cwd TEXT NOT NULL,
   branch TEXT NOT NULL,
-  machine TEXT NOT NULL
+  machine TEXT NOT NULL,
+  turns INTEGER NOT NULL DEFAULT 0,
+  cut INTEGER NOT NULL DEFAULT 0
 );
+CREATE INDEX session_uncut ON session (no) WHERE cut < turns;
 CREATE UNIQUE INDEX session_id ON session (project_no, session);
 CREATE INDEX session_started ON session (project_no, started DESC, session);
 
@@ -97,6 +103,8 @@ CREATE TABLE evidence (
   at TEXT NOT NULL,
   kind TEXT NOT NULL,
   role TEXT NOT NULL,
+  turn INTEGER NOT NULL,
+  size INTEGER NOT NULL,
   tool TEXT NOT NULL,
   text TEXT NOT NULL
 );
@@ -109,6 +117,18 @@ CREATE VIRTUAL TABLE evidence_words USING fts5 (
 );
 
 CREATE VIRTUAL TABLE evidence_terms USING fts5vocab (evidence_words, col);
+
+-- What a vector stands for: a section of a page (kind 0, owner the page's id, first and last its lines), or some
+-- consecutive turns of a session (owner the session's number, kind how many turns, first and last their places).
+CREATE TABLE passage (
+  id INTEGER PRIMARY KEY,
+  kind INTEGER NOT NULL,
+  owner INTEGER NOT NULL,
+  first INTEGER NOT NULL,
+  last INTEGER NOT NULL,
+  hash BLOB NOT NULL
+);
+CREATE UNIQUE INDEX passage_place ON passage (kind, owner, first);
 
 -- Every word of a project, with the number of texts that hold it: where misspelt and partial words are looked up.
 CREATE TABLE word (

@@ -1,110 +1,86 @@
-"""Text search over pages and over evidence."""
+"""Text search over pages and over single observations."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from ai_memory.index import projects, query, rank, snippet, spelling
-from ai_memory.index.projects import Scope
-from ai_memory.index.query import Query, Term
+from ai_memory.index import projects, query, rank, seek, snippet
 from ai_memory.index.rank import Sought
+from ai_memory.index.seek import Table
 from ai_memory.index.statements import SQL
 from ai_memory.index.values import Hit
 
-_SCANNED = 1_000
+Row = sqlite3.Row
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
-    """One of the two full-text tables within a scope: ``what`` names its statements, ``texts`` is how many it holds."""
+class _Kind:
+    """How the rows of one table become texts and hits."""
 
-    db: sqlite3.Connection
     what: str
-    scope: Scope
-    texts: int
+    text: Callable[[Row, float], rank.Text]
+    hit: Callable[[Row, rank.Grade, snippet.Pattern], Hit]
 
-    def run(self, name: str, match: str, limit: int) -> sqlite3.Cursor:
-        values = (match, self.scope.low, self.scope.high, self.scope.gaps, limit)
-        return self.db.execute(SQL[f"{self.what}_{name}"], values)
 
-    def count(self, match: str) -> int:
-        """In how many texts ``match`` occurs, counted no further than is needed to call it common."""
-        return int(self.run("count", match, max(_SCANNED, self.texts // 2) + 1).fetchone()[0])
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Candidates with their grades, best first; equal ones in the order of their names."""
+
+    rows: Sequence[Row]
+    grades: Sequence[rank.Grade]
+    pattern: snippet.Pattern
+    kind: _Kind
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def hit(self, at: int) -> Hit:
+        """The candidate at a place, as it is shown."""
+        return self.kind.hit(self.rows[at], self.grades[at], self.pattern)
 
 
 def pages(db: sqlite3.Connection, text: str, among: Iterable[str], limit: int = 10) -> list[Hit]:
     """The pages that ``text`` finds ``among`` the named projects, best first; equal ones by project and path."""
-    return _search(db, "page", text, among, limit, _page_text, _page_hit)
+    return _hits(page_candidates(db, text, among, limit), limit)
 
 
 def evidence(db: sqlite3.Connection, text: str, among: Iterable[str], limit: int = 10) -> list[Hit]:
     """The observations that ``text`` finds ``among`` the named projects, best first; equal ones by file and place."""
-    return _search(db, "evidence", text, among, limit, _evidence_text, _evidence_hit)
+    return _hits(_candidates(db, _EVIDENCE, text, among, limit), limit)
 
 
-def _search(
-    db: sqlite3.Connection,
-    what: str,
-    text: str,
-    among: Iterable[str],
-    limit: int,
-    as_text: Callable[[sqlite3.Row, float], rank.Text],
-    as_hit: Callable[[sqlite3.Row, rank.Grade, snippet.Pattern], Hit],
-) -> list[Hit]:
+def page_candidates(
+    db: sqlite3.Connection, text: str, among: Iterable[str], limit: int, more: Sequence[int] = ()
+) -> Found:
+    """More pages than ``limit``, graded; ``more`` are ids of pages that were found otherwise."""
+    return _candidates(db, _PAGE, text, among, limit, more)
+
+
+def _hits(found: Found, limit: int) -> list[Hit]:
+    return [found.hit(at) for at in range(min(limit, len(found)))]
+
+
+def _candidates(
+    db: sqlite3.Connection, kind: _Kind, text: str, among: Iterable[str], limit: int, more: Sequence[int] = ()
+) -> Found:
     scope, asked = projects.scope(db, among), query.parse(text)
-    if scope is None or not asked.terms or limit < 1:
-        return []
+    if scope is None or limit < 1 or not (asked.terms or more):
+        return Found((), (), None, kind)
     sizes = db.execute(SQL["project_sizes"], (scope.numbers,)).fetchone()
-    table = _Table(db, what, scope, sizes[what])
-    sought, missing = _seek(table, asked)
-    found = _candidates(table, sought, limit)
-    rows = db.execute(SQL[f"{what}_hit"], (json.dumps(list(found)),)).fetchall()
-    texts = [as_text(row, found[row["id"]]) for row in rows]
+    table = Table(db, kind.what, scope, sizes[kind.what])
+    sought, missing = seek.seek(table, asked)
+    found = dict.fromkeys(more, 0.0) | _best(table, sought, limit)
+    rows = db.execute(SQL[f"{kind.what}_hit"], (json.dumps(list(found)),)).fetchall()
+    texts = [kind.text(row, found[row["id"]]) for row in rows]
     graded = rank.grade(asked, sought, missing, texts)
-    order = sorted(range(len(rows)), key=lambda i: (-graded[i].score, texts[i].key))[:limit]
-    pattern = rank.shown(sought)
-    return [as_hit(rows[i], graded[i], pattern) for i in order]
+    order = sorted(range(len(rows)), key=lambda i: (-graded[i].score, texts[i].key))
+    return Found([rows[i] for i in order], [graded[i] for i in order], rank.shown(sought), kind)
 
 
-def _seek(table: _Table, asked: Query) -> tuple[list[Sought], float]:
-    """Each term in the strictest form that occurs at all, and the weight of those that do not occur."""
-    found = [_seek_term(table, term) for term in asked.terms]
-    sought = [each for each in found if each is not None]
-    return sought, (len(found) - len(sought)) * rank.weight(0, table.texts)
-
-
-def _seek_term(table: _Table, term: Term) -> Sought | None:
-    for match, how in ((term.exact, ""), *((looser, "loosely") for looser in term.looser)):
-        if texts := table.count(match):
-            return _sought(table, term, match, how, texts)
-    words = _instead(table, term)
-    if not words:
-        return None
-    instead = query.meant(term, words)
-    if texts := table.count(instead.exact):
-        return _sought(table, instead, instead.exact, "read as " + ", ".join(words[:3]), texts)
-    return None
-
-
-def _instead(table: _Table, term: Term) -> list[str]:
-    """Words that may have been meant: for the term as a whole, or else for each of its parts."""
-    words: list[str] = []
-    for word in term.plain:
-        near = spelling.containing(table.db, word, table.scope) or spelling.near(table.db, word, table.scope)
-        words += [other for other in near if other not in words]
-        if near and len(word) == len(term.text):
-            break
-    return words
-
-
-def _sought(table: _Table, term: Term, match: str, how: str, texts: int) -> Sought:
-    return Sought(term, match, how, rank.weight(texts, table.texts), common=texts > max(_SCANNED, table.texts // 2))
-
-
-def _candidates(table: _Table, sought: list[Sought], limit: int) -> dict[int, float]:
+def _best(table: Table, sought: list[Sought], limit: int) -> dict[int, float]:
     """Ids with their full-text scores, more than asked for, since grading reorders them.
 
     What is in more than half of many texts tells them apart no better than chance and costs most, so it only counts in
@@ -124,15 +100,15 @@ def _candidates(table: _Table, sought: list[Sought], limit: int) -> dict[int, fl
     return {row["rowid"]: -row["score"] for row in rows}
 
 
-def _page_text(row: sqlite3.Row, score: float) -> rank.Text:
+def _page_text(row: Row, score: float) -> rank.Text:
     return rank.Text((row["project"], row["path"]), row["title"], row["body"], row["path"], score)
 
 
-def _evidence_text(row: sqlite3.Row, score: float) -> rank.Text:
+def _evidence_text(row: Row, score: float) -> rank.Text:
     return rank.Text((row["file"], row["start"]), row["tool"], row["text"], "", score)
 
 
-def _page_hit(row: sqlite3.Row, grade: rank.Grade, pattern: snippet.Pattern) -> Hit:
+def _page_hit(row: Row, grade: rank.Grade, pattern: snippet.Pattern) -> Hit:
     passage = snippet.cut(row["body"], pattern)
     first, last = snippet.lines(row["body"], passage)
     return Hit(
@@ -141,10 +117,15 @@ def _page_hit(row: sqlite3.Row, grade: rank.Grade, pattern: snippet.Pattern) -> 
     )  # fmt: skip
 
 
-def _evidence_hit(row: sqlite3.Row, grade: rank.Grade, pattern: snippet.Pattern) -> Hit:
+def evidence_hit(row: Row, grade: rank.Grade, pattern: snippet.Pattern) -> Hit:
+    """An observation as it is shown."""
     passage = snippet.cut(row["text"], pattern)
     return Hit(
         workspace=row["workspace"], project=row["project"], title=row["tool"], snippet=passage.text, score=grade.score,
         at=row["at"], kind=row["kind"], first=row["start"], last=row["end"], why=grade.why, session=row["session"],
         agent=row["agent"], role=row["role"], file=row["file"],
     )  # fmt: skip
+
+
+_PAGE = _Kind("page", _page_text, _page_hit)
+_EVIDENCE = _Kind("evidence", _evidence_text, evidence_hit)

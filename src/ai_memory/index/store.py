@@ -15,6 +15,7 @@ from ai_memory.errors import Unreachable
 from ai_memory.index.statements import SQL
 
 _HERE = Path(__file__).parent
+Reader = sqlite3.Connection  # what `Index.reader` gives
 _IDLE = 8
 _SIGNS = (
     "malformed", "no such table", "no such column", "no such module", "vtable constructor failed", "fts5 file format",
@@ -26,7 +27,7 @@ _SIGNS = (
 def fingerprint() -> str:
     """What the index's form depends on: its schema and the way texts become words."""
     digest = hashlib.sha256()
-    for name in ("schema.sql", "words.py"):
+    for name in ("schema.sql", "words.py", "passages.py"):
         digest.update((_HERE / name).read_bytes())
     return digest.hexdigest()
 
@@ -45,6 +46,11 @@ class Index:
         self._idle: list[sqlite3.Connection] = []
         self._generation = 0
         self._db = self._open()
+
+    @property
+    def generation(self) -> int:
+        """Rises when the index begins again."""
+        return self._generation
 
     @contextmanager
     def writer(self) -> Iterator[sqlite3.Connection]:

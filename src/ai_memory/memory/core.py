@@ -14,8 +14,10 @@ from ai_memory.config import Config
 from ai_memory.domain import ids
 from ai_memory.domain.redaction import Redactor
 from ai_memory.index.store import Index
+from ai_memory.index.turns import Turns
 from ai_memory.ledger.store import Ledger
 from ai_memory.memory.chores import Chores
+from ai_memory.memory.embedding import Embedding
 from ai_memory.memory.registry import Registry
 from ai_memory.memory.shadow import Shadow
 from ai_memory.memory.writer import Writer
@@ -66,11 +68,18 @@ class Core:
     making: threading.Lock = field(default_factory=threading.Lock)
     duties: list[Chores] = field(default_factory=list)
     noise: Noise = field(default_factory=Noise)
+    turns: Turns = field(default_factory=Turns)
+    vectors: list[Embedding] = field(default_factory=list)
 
     @property
     def chores(self) -> Chores:
         """The thread for work that follows; there once the core is open."""
         return self.duties[0]
+
+    @property
+    def embedding(self) -> Embedding:
+        """The thread that makes vectors; there once the core is open."""
+        return self.vectors[0]
 
     @property
     def raw(self) -> Path:

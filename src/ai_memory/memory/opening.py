@@ -16,6 +16,8 @@ from ai_memory.config import Config
 from ai_memory.domain.actor import SYSTEM
 from ai_memory.domain.observation import Session
 from ai_memory.domain.redaction import Redactor
+from ai_memory.embed import choose as embedders
+from ai_memory.embed.embedder import Embedder, Missing
 from ai_memory.errors import Invalid, Unreachable
 from ai_memory.index import store as indexes
 from ai_memory.ledger import store as ledgers
@@ -24,6 +26,7 @@ from ai_memory.memory import adoption, sessions
 from ai_memory.memory import handoffs as batons
 from ai_memory.memory.chores import Chores
 from ai_memory.memory.core import Core, rfc3339
+from ai_memory.memory.embedding import Embedding
 from ai_memory.memory.registry import Registry
 from ai_memory.memory.shadow import Shadow
 from ai_memory.memory.writer import Writer
@@ -89,6 +92,7 @@ def open_core(config: Config, clock: Callable[[], float] = time.time) -> Core:
     writer = Writer(ledger, data / "raw", wiki, shadow.committed, config["queue_limit"])
     core = Core(config, ledger, index, wiki, writer, shadow, redactor, Registry(ledger), clock)
     core.duties.append(_chores(core))
+    core.vectors.append(_embedding(core))
     if changed:
         log.info("%d evidence files were brought up after a crash", changed)
     return core
@@ -116,6 +120,7 @@ def settle(core: Core) -> None:
             log.exception("a bundle could not be mended")
     core.shadow.catch_up(known_files(core), bundles)
     core.shadow.start()
+    core.embedding.start()
     adoption.by_hand(core, bundles)
     for row in core.ledger.all("session_ending"):
         core.chores.finish(row["id"])
@@ -125,6 +130,7 @@ def close(core: Core) -> None:
     """Drain the writer, finish what follows, close the stores."""
     core.chores.close()
     core.writer.close()
+    core.embedding.close()
     core.shadow.settle(_PATIENCE)
     core.shadow.close()
     core.index.close()
@@ -147,3 +153,13 @@ def _chores(core: Core) -> Chores:
     )
 
 
+def _embedding(core: Core) -> Embedding:
+    config = core.config
+
+    def model() -> Embedder | Missing:
+        return embedders.choose(
+            str(config["embedding.provider"]), str(config["embedding.model"]), str(config["embedding.path"]),
+            str(config["embedding.url"]), str(config["embedding.key"]), config.data, str(config["embedding.sha256"]),
+        )  # fmt: skip
+
+    return Embedding(core.index, core.shadow, config.data / "vectors", model, lambda: core.writer.waiting > 0)

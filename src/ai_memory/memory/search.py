@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
+from ai_memory.domain import when
 from ai_memory.domain.actor import Actor
 from ai_memory.index import listing
-from ai_memory.index import search as index
 from ai_memory.index.values import Hit
 from ai_memory.ledger import batons
 from ai_memory.memory import access, places
-from ai_memory.memory.core import Core
+from ai_memory.memory.core import Core, seconds
 from ai_memory.memory.places import Where
+from ai_memory.recall import search as recall
+from ai_memory.recall.search import Asked, Sources
 
 MOST = 100
 _LONGEST = 4_000
@@ -20,7 +24,7 @@ _LONGEST = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The hits of a query, pages before evidence, and the scope they come from."""
+    """The hits of a query, best first, and the scope they come from."""
 
     hits: tuple[Hit, ...]
     scope: dict[str, Any]
@@ -35,13 +39,26 @@ def query(core: Core, actor: Actor, where: Where, text: str, limit: int = 10) ->
     words = text[:_LONGEST]
     if place.project is None or not words.strip():
         return Answer((), scope)
-    here = (place.project.id,)
+    asked = Asked(words, core.embedding.question(words), _when(core, words))
     with core.index.reader() as db:
-        pages = index.pages(db, words, here, limit)
-        evidence = index.evidence(db, words, here, limit)
-    written_up = {hit.path for hit in pages}
-    fresh = [hit for hit in evidence if _page_of(core, hit) not in written_up]
-    return Answer((*pages, *fresh)[:limit], scope)
+        hits = recall.find(db, Sources(core.turns, core.embedding.space), asked, place.project.id, limit)
+    return Answer(tuple(_with_page(core, hit) for hit in hits), scope)
+
+
+def _when(core: Core, text: str) -> Callable[[str], float] | None:
+    """How much an instant agrees with the dates in ``text``; None if it names none."""
+    meant = when.read(text, datetime.fromtimestamp(core.clock(), UTC).replace(tzinfo=None))
+    if meant is None or not meant.spans:
+        return None
+    return lambda at: when.weight(seconds(at), meant) if at else 0.0
+
+
+def _with_page(core: Core, hit: Hit) -> Hit:
+    """A session's hit with the page that was written of it."""
+    if not hit.session or hit.path:
+        return hit
+    row = core.ledger.one("session_get", id=hit.session)
+    return replace(hit, path=str(row["page"])) if row and row["page"] else hit
 
 
 def recent(core: Core, actor: Actor, where: Where, limit: int = 10) -> tuple[list[Any], dict[str, Any]]:
@@ -83,8 +100,3 @@ def briefing(core: Core, actor: Actor, where: Where, limit: int = 10) -> dict[st
             for row in core.ledger.all("session_recent", project=place.project.id, limit=5)
         ],
     }
-
-
-def _page_of(core: Core, hit: Hit) -> str:
-    row = core.ledger.one("session_get", id=hit.session)
-    return str(row["page"]) if row else ""

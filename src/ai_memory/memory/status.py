@@ -38,6 +38,8 @@ def status(core: Core, actor: Actor, where: Where) -> dict[str, Any]:
             "chores": core.chores.waiting,
         },
         "index": {"caught_up": core.shadow.caught_up},
+        "embedding_pending": core.embedding.pending,
+        "embedding": {"model": core.embedding.model, "note": core.embedding.reason},
         "protected": bool(core.config.token),
     }
     if place.project is not None:
