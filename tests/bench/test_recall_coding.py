@@ -32,7 +32,7 @@ def test_it_is_the_same_every_time(made: Corpus) -> None:
 
 
 def test_every_key_is_one_document_of_the_project_that_is_asked(made: Corpus) -> None:
-    keys = [one.key for one in (*made.sessions, *made.pages)]
+    keys = [*(one.key for one in made.sessions), *(one.key for one in made.pages)]
     assert len(keys) == len(set(keys))
     for question in made.questions:
         assert {*question.gold, *question.wrong} <= {key for key in keys if key.startswith(f"{question.project}:")}
