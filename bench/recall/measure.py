@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import sys
 import tempfile
@@ -81,11 +82,17 @@ def _place(store: Path | None, corpus: Corpus) -> Iterator[Path]:
             data.mkdir()
             yield data
         return
-    data = store / f"{corpus.name}-{corpus.source[:12]}" / "data"
+    data = store / f"{corpus.name}-{_digest(corpus)}" / "data"
     if not _filled(data).exists():
         shutil.rmtree(data.parent, ignore_errors=True)
     data.mkdir(parents=True, exist_ok=True)
     yield data
+
+
+def _digest(corpus: Corpus) -> str:
+    """Tells sets apart that were read from one file in parts."""
+    keys = [corpus.source, *(one.key for one in corpus.sessions), *(one.key for one in corpus.pages)]
+    return hashlib.sha256("\n".join(keys).encode()).hexdigest()[:12]
 
 
 def _filled(data: Path) -> Path:

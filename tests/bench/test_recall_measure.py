@@ -5,7 +5,7 @@ from pathlib import Path
 
 import recall_sets
 
-from bench.recall import locomo, measure
+from bench.recall import locomo, longmemeval, measure
 from bench.recall.measure import WORDS, Options
 from bench.recall.values import Corpus, Page, Question
 
@@ -28,3 +28,12 @@ def test_a_set_goes_through_a_real_server_and_comes_back_as_keys(tmp_path: Path)
     again = measure.measure(corpus, options)
     assert again.poured.events == 0
     assert [one.order for one in again.runs[0].answers] == [one.order for one in ours.answers]
+
+
+def test_parts_of_a_set_have_stores_of_their_own(tmp_path: Path) -> None:
+    file = tmp_path / "given.json"
+    file.write_text(json.dumps(recall_sets.long_memory()), encoding="utf-8")
+    found = measure.in_parts(longmemeval.load(file), Options(("words", "grep"), tmp_path / "stores"), size=1)
+    assert found.poured.events == 2 * 8
+    assert [run.answers[0].order[0] for run in found.runs] == ["question-1/1"] * 2
+    assert [len(run.answers) for run in found.runs] == [2, 2]
