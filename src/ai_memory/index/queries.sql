@@ -159,6 +159,9 @@ SELECT no, project_no, turns, cut FROM session WHERE cut < turns ORDER BY no DES
 -- session_cut: note up to which turn a session is cut into windows
 UPDATE session SET cut = ? WHERE no = ?;
 
+-- session_years: the years in which a project's sessions began
+SELECT DISTINCT substr(started, 1, 4) FROM session WHERE project_no = ?;
+
 -- session_drop: forget a session
 DELETE FROM session WHERE no = ?;
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from ai_memory.domain import when
 from ai_memory.domain.actor import Actor
 from ai_memory.index import listing
 from ai_memory.index.values import Hit
 from ai_memory.ledger import batons
 from ai_memory.memory import access, places
-from ai_memory.memory.core import Core, seconds
+from ai_memory.memory.core import Core
 from ai_memory.memory.places import Where
 from ai_memory.recall import search as recall
 from ai_memory.recall.search import Asked, Sources
@@ -39,18 +37,11 @@ def query(core: Core, actor: Actor, where: Where, text: str, limit: int = 10) ->
     words = text[:_LONGEST]
     if place.project is None or not words.strip():
         return Answer((), scope)
-    asked = Asked(words, core.embedding.question(words), _when(core, words))
+    now = datetime.fromtimestamp(core.clock(), UTC)
+    asked = Asked(words, now, core.embedding.question(words))
     with core.index.reader() as db:
         hits = recall.find(db, Sources(core.turns, core.embedding.space), asked, place.project.id, limit)
     return Answer(tuple(_with_page(core, hit) for hit in hits), scope)
-
-
-def _when(core: Core, text: str) -> Callable[[str], float] | None:
-    """How much an instant agrees with the dates in ``text``; None if it names none."""
-    meant = when.read(text, datetime.fromtimestamp(core.clock(), UTC).replace(tzinfo=None))
-    if meant is None or not meant.spans:
-        return None
-    return lambda at: when.weight(seconds(at), meant) if at else 0.0
 
 
 def _with_page(core: Core, hit: Hit) -> Hit:

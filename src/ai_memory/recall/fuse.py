@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 
 # How far above the middle one stream may lift a candidate, in spreads.
 _HIGHEST = 4.0
+# The least spread, as a share of the highest score: nearly equal scores stay nearly equal, however few there are.
+_LEAST = 0.1
 
 
 def fuse(streams: Mapping[str, Sequence[float]], weights: Mapping[str, float]) -> list[float]:
@@ -31,6 +33,7 @@ def standard(scores: Sequence[float]) -> list[float]:
         return []
     middle = sum(scores) / len(scores)
     spread = math.sqrt(sum((score - middle) ** 2 for score in scores) / len(scores))
+    spread = max(spread, _LEAST * max(map(abs, scores)))
     if spread < 1e-9:
         return [0.0] * len(scores)
     shrink = min(1.0, _HIGHEST * spread / max(max(scores) - middle, 1e-9))

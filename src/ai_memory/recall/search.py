@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from ai_memory.index import passages, projects, query, search, sessions, words
 from ai_memory.index.search import Found
@@ -13,10 +14,11 @@ from ai_memory.index.store import Reader
 from ai_memory.index.turns import Turns
 from ai_memory.index.values import Hit
 from ai_memory.index.vectors import Floats
-from ai_memory.recall import fuse, relevance
+from ai_memory.recall import fuse, moment, relevance
+from ai_memory.recall.moment import Moment
 
 # What each stream of a session weighs; measured in docs/recall.md.
-SESSION = {"whole": 1.0, "window": 1.0, "near": 0.6, "wide": 0.6, "time": 2.0}
+SESSION = {"whole": 0.7, "window": 1.0, "near": 0.7, "wide": 0.7, "time": 3.0}
 PAGE = {"text": 1.0, "near": 0.7, "time": 1.0}
 _EXACTLY = 2.0  # what holding the question word for word weighs beside these
 _NEAR, _WIDE = (size for size, _ in passages.WINDOWS)
@@ -34,17 +36,21 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question: its ``text``, its ``vector`` if there is one, ``when`` weighs an instant (RFC 3339), from 0 to 1."""
+    """A question: its ``text``, its ``vector`` if there is one, and ``now``, from which its dates are read."""
 
     text: str
+    now: datetime
     vector: Floats | None = None
-    when: Callable[[str], float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
+    """``score`` orders hits of one kind, ``value`` merges both kinds."""
+
     hit: Hit
+    score: float
     value: float
+    clear: bool
 
 
 def find(db: Reader, sources: Sources, asked: Asked, project: str, limit: int) -> list[Hit]:
@@ -56,8 +62,9 @@ def find(db: Reader, sources: Sources, asked: Asked, project: str, limit: int) -
     if asked.vector is not None and sources.space is not None and not _literal(asked.text):
         like = sources.space.like(no, asked.vector)
     among = sessions.candidates(db, sources.turns, asked.text, no)
-    found = _sessions(db, among, like, asked, limit) if among else []
-    held = _pages(db, like, asked, project, limit, written_up=among is not None)
+    time = moment.read(asked.text, asked.now, sessions.years(db, no))
+    found = _sessions(db, among, like, time, limit) if among else []
+    held = _pages(db, like, time, asked.text, project, limit, written_up=among is not None)
     return _merged(held, found, limit)
 
 
@@ -68,7 +75,7 @@ def _literal(text: str) -> bool:
 
 
 def _sessions(
-    db: Reader, among: Candidates, like: Likeness | None, asked: Asked, limit: int
+    db: Reader, among: Candidates, like: Likeness | None, time: Moment | None, limit: int
 ) -> list[_Judged]:
     near, wide = _likeness(like, _NEAR), _likeness(like, _WIDE)
     known = {int(no) for no in among.frame.sessions.tolist()}
@@ -84,20 +91,20 @@ def _sessions(
     }
     if like is not None:
         streams |= {"near": _filled(near, numbers), "wide": _filled(wide, numbers)}
-    if asked.when is not None:
+    if time is not None:
         began = sessions.started(db, numbers)
-        streams["time"] = [asked.when(began.get(no, "")) for no in numbers]
-    total = fuse.fuse(streams, SESSION)
+        streams["time"] = [time.fits(began.get(no, "")) for no in numbers]
+    total = fuse.fuse(streams, SESSION | {"time": SESSION["time"] * (time.strength if time else 0.0)})
     order = sorted(range(len(numbers)), key=lambda at: (-total[at], numbers[at]))[: max(_LOOKED_AT, limit)]
     shown = [(numbers[at], _turns(among, each[at], like, numbers[at])) for at in order]
     hits = sessions.hits(db, among, shown)
-    scored = []
+    judged = []
     for at in order:
         if (found := hits.get(numbers[at])) is not None:
-            share = max(each[at].share, found.share)
-            value = relevance.relevance(share, found.bonus, near.get(numbers[at]))
-            scored.append((found.hit, total[at] + _EXACTLY * found.bonus, value))
-    return _ranked(scored)
+            told = (max(each[at].share, found.share), found.bonus, _seen(like, near, numbers[at]))
+            score = total[at] + _EXACTLY * found.bonus
+            judged.append(_Judged(found.hit, score, relevance.relevance(*told), relevance.is_clear(*told)))
+    return _ranked(judged)
 
 
 def _turns(among: Candidates, one: Candidate, like: Likeness | None, no: int) -> tuple[int, ...]:
@@ -109,11 +116,11 @@ def _turns(among: Candidates, one: Candidate, like: Likeness | None, no: int) ->
 
 
 def _pages(
-    db: Reader, like: Likeness | None, asked: Asked, project: str, limit: int, *, written_up: bool
+    db: Reader, like: Likeness | None, time: Moment | None, text: str, project: str, limit: int, *, written_up: bool
 ) -> list[_Judged]:
     near = _likeness(like, passages.PAGE)
     more = sorted(near, key=lambda id: (-near[id], id))[: limit + _BY_MEANING // 2]
-    found = search.page_candidates(db, asked.text, (project,), limit + 8, more)
+    found = search.page_candidates(db, text, (project,), limit + 8, more)
     # What a session's page says stands in its evidence, word for word.
     kept = [at for at in range(len(found)) if not (written_up and found.rows[at]["path"].startswith("sessions/"))]
     if not kept:
@@ -121,27 +128,37 @@ def _pages(
     streams: dict[str, Sequence[float]] = {"text": [found.grades[at].score for at in kept]}
     if like is not None:
         streams["near"] = _filled(near, [found.rows[at]["id"] for at in kept])
-    if asked.when is not None:
-        streams["time"] = [asked.when(found.rows[at]["at"]) for at in kept]
-    total = fuse.fuse(streams, PAGE)
-    return _ranked([(found.hit(at), score, _of_page(found, at, near)) for at, score in zip(kept, total, strict=True)])
+    if time is not None:
+        streams["time"] = [time.fits(found.rows[at]["at"]) for at in kept]
+    total = fuse.fuse(streams, PAGE | {"time": PAGE["time"] * (time.strength if time else 0.0)})
+    return _ranked([_judged(found, at, score, like, near) for at, score in zip(kept, total, strict=True)])
 
 
-def _of_page(found: Found, at: int, near: dict[int, float]) -> float:
+def _judged(found: Found, at: int, score: float, like: Likeness | None, near: dict[int, float]) -> _Judged:
     row, grade = found.rows[at], found.grades[at]
-    value = relevance.relevance(grade.share, grade.bonus, near.get(row["id"]))
-    return value + relevance.authority(row["path"], row["type"]) if value >= relevance.FLOOR else value
+    told = (grade.share, grade.bonus, _seen(like, near, row["id"]))
+    value = relevance.relevance(*told)
+    if value >= relevance.FLOOR:
+        value += relevance.authority(row["path"], row["type"])
+    return _Judged(found.hit(at), score, value, relevance.is_clear(*told))
 
 
-def _ranked(scored: list[tuple[Hit, float, float]]) -> list[_Judged]:
-    """Those above the floor in the order of their scores; ``sorted`` keeps the order of equals."""
-    order = [(hit, value) for hit, _, value in sorted(scored, key=lambda one: -one[1]) if value >= relevance.FLOOR]
-    values = fuse.falling([value for _, value in order])
-    return [_Judged(hit, value) for (hit, _), value in zip(order, values, strict=True)]
+def _seen(like: Likeness | None, near: dict[int, float], one: int) -> float | None:
+    """The likeness of a candidate; None where likeness is not looked at."""
+    return None if like is None else near.get(one, 0.0)
+
+
+def _ranked(judged: list[_Judged]) -> list[_Judged]:
+    """Those above the floor in the order of their scores; equals in the order they came."""
+    order = sorted((one for one in judged if one.value >= relevance.FLOOR), key=lambda one: -one.score)
+    values = fuse.falling([one.value for one in order])
+    return [replace(one, value=value) for one, value in zip(order, values, strict=True)]
 
 
 def _merged(held: list[_Judged], found: list[_Judged], limit: int) -> list[Hit]:
     both = sorted([*held, *found], key=lambda one: -one.value)
+    if not any(one.clear for one in both):
+        return []
     return [replace(one.hit, score=round(one.value, 4)) for one in both[:limit]]
 
 
