@@ -148,8 +148,9 @@ def _amounts_clash(claim: Claim, mine: tuple[Term, ...], theirs: tuple[Term, ...
     if any(term.text in words.MEASURED or term.stem in words.MEASURED for term in claim.terms):
         return False
     before = claim.raw[mine[0].raw - 1] if mine[0].raw else ""
-    many = before in words.PREPOSITIONS and any(term.stem in _MANY for term in claim.terms if claim.verb <= term.raw < mine[0].raw)
-    if before in words.NUMBERED or (many and not first.of and not first.unit) or _joined(claim, mine):
+    plain = not first.of and not first.unit and before in words.PREPOSITIONS
+    many = any(term.stem in _MANY for term in claim.terms if claim.verb <= term.raw < mine[0].raw)
+    if before in words.NUMBERED or (many and plain) or _joined(claim, mine):
         return False
     version = first.of == first.unit == "" and _is_product(before)
     need = any(term.stem in _REQUIREMENTS for term in claim.terms)
