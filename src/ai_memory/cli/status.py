@@ -42,5 +42,15 @@ def _text(answer: dict[str, Any]) -> str:
                      f"{counted(here['handoffs'], 'open handoff')}")
     if "queues" in answer:
         lines.append("waiting   " + ", ".join(f"{name} {count}" for name, count in answer["queues"].items()))
+    if "embedding" in answer:
+        lines.append("vectors   " + _vectors(answer["embedding"], answer["embedding_pending"]))
     lines.append("spool     " + spool_line(waiting))
     return "\n".join(lines)
+
+
+def _vectors(embedding: dict[str, Any], pending: int) -> str:
+    """Whether questions are answered by meaning too, or why not."""
+    if not embedding["model"]:
+        return embedding["note"]
+    waiting = f", {counted(pending, 'passage')} waiting" if pending else ""
+    return embedding["model"] + waiting + (f" ({embedding['note']})" if embedding["note"] else "")
