@@ -50,7 +50,8 @@ def _text(answer: dict[str, Any]) -> str:
 
 def _vectors(embedding: dict[str, Any], pending: int) -> str:
     """Whether questions are answered by meaning too, or why not."""
+    note = str(embedding["note"])
     if not embedding["model"]:
-        return embedding["note"]
+        return note
     waiting = f", {counted(pending, 'passage')} waiting" if pending else ""
-    return embedding["model"] + waiting + (f" ({embedding['note']})" if embedding["note"] else "")
+    return f"{embedding['model']}{waiting}" + (f" ({note})" if note else "")
