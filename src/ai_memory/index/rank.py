@@ -107,10 +107,17 @@ def _grade(
         bonus += _EXACT_NAME * sum(1 for name in names if name.inside(spaced, folded)) / len(names)
     if pairs:
         bonus += _PAIR * sum(1 for pair in pairs if pair in spaced) / len(pairs)
-    # The full-text table may know a form of a word that its needle misses: then the text holds one of the terms.
-    least = min((each.weight for each in sought), default=0.0) if text.base > 0 else 0.0
-    share = max(sum(each.weight for each in held), least) / total if total else 0.0
+    share = _share(held, sought, total, text.base > 0)
     return Grade(text.base * (0.5 + 0.5 * share) * (1.0 + bonus), tuple(why), share, bonus)
+
+
+def _share(held: Sequence[Sought], sought: Sequence[Sought], total: float, found: bool) -> float:
+    """How much of the query's weight a text holds, from 0 to 1.
+
+    Full-text search may know a form of a word that its needle misses: what it ``found`` holds one of the terms at least.
+    """
+    least = min((each.weight for each in sought), default=0.0) if found else 0.0
+    return max(sum(each.weight for each in held), least) / total if total else 0.0
 
 
 def _needle(literal: str) -> str:
