@@ -45,7 +45,7 @@ TABLE: tuple[Setting, ...] = (
     Setting("embedding.model", "", "AI_MEMORY_EMBEDDING__MODEL", "The model's name; empty is the provider's usual one."),
     Setting("embedding.path", "", "AI_MEMORY_EMBEDDING__PATH", "Where the local model's file lies; empty looks in the data directory and the installed packages."),
     Setting("embedding.sha256", "", "AI_MEMORY_EMBEDDING__SHA256", "The SHA-256 a local model of your own must have."),
-    Setting("embedding.url", "", "AI_MEMORY_EMBEDDING__URL", "The address of an embedding service, up to and with /v1."),
+    Setting("embedding.url", "", "AI_MEMORY_EMBEDDING__URL", "The address of an embedding service, up to and with /v1; redacted passages and questions are sent there."),
     Setting("embedding.key", "", "AI_MEMORY_EMBEDDING__KEY", "Its key."),
     Setting("sanitize.extra_patterns", [], "AI_MEMORY_SANITIZE__EXTRA_PATTERNS", "More regular expressions to redact."),
     Setting("sanitize.allowlist", [], "AI_MEMORY_SANITIZE__ALLOWLIST", "Texts that are never redacted."),
