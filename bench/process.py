@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 _TICK = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+WITHOUT_VECTORS = {"AI_MEMORY_EMBEDDING__PROVIDER": "none"}
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 
 
@@ -37,7 +38,7 @@ def free_port() -> int:
 class Server:
     """``command`` started with ``{port}`` filled in; ready once /healthz answers. ``started`` is the seconds it took.
 
-    ``settings`` are more environment variables.
+    ``settings`` are more environment variables; where none are given, no vectors are made.
     """
 
     def __init__(self, data: Path, command: list[str] | None = None, settings: dict[str, str] | None = None) -> None:
@@ -45,7 +46,7 @@ class Server:
         self.port = free_port()
         own = ["-m", "ai_memory", "serve", "--bind", "127.0.0.1:{port}"]
         line = [part.replace("{port}", str(self.port)) for part in command or own]
-        self.env = environment(data, self.port) | (settings or {})
+        self.env = environment(data, self.port) | (WITHOUT_VECTORS if settings is None else settings)
         self._log = open(data.parent / f"{data.name}.log", "ab")  # noqa: SIM115
         began = time.perf_counter()
         self._child = subprocess.Popen([sys.executable, *line], env=self.env, stdout=self._log, stderr=self._log)

@@ -19,7 +19,6 @@ from bench.recall.values import Corpus, Run
 
 OURS, WORDS, GREP, BM25, SUMMED = "ai-memory", "ai-memory, words only", "grep", "BM25 of the whole", "z-sum with MiniLM"
 NAMES = {"vectors": OURS, "words": WORDS, "zsum": SUMMED, "bm25": BM25, "grep": GREP}
-_WITHOUT = {"AI_MEMORY_EMBEDDING__PROVIDER": "none"}
 
 
 @dataclass(frozen=True)
@@ -103,7 +102,7 @@ def _product(data: Path, corpus: Corpus, options: Options) -> tuple[Poured, list
     runs: list[Run] = []
     poured = Poured(0, 0, 0.0, 0.0)
     if "words" in options.arms or not _filled(data).exists():
-        server = Server(data, settings=_WITHOUT)
+        server = Server(data)
         try:
             if not _filled(data).exists():
                 poured = feed.pour(server, corpus)
@@ -120,7 +119,7 @@ def _product(data: Path, corpus: Corpus, options: Options) -> tuple[Poured, list
 
 
 def _with_vectors(data: Path, corpus: Corpus) -> Run:
-    server = Server(data)
+    server = Server(data, settings={})
     try:
         server.caught_up()
         began = time.perf_counter()

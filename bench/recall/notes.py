@@ -110,7 +110,7 @@ def hostile() -> list[Asked]:
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data"
         data.mkdir()
-        server = Server(data)
+        server = Server(data, settings={})
         try:
             for page in corpus.pages:
                 feed.put(server, page)
