@@ -95,7 +95,7 @@ def build(core: Core, project: Project, size: int) -> None:
 
 
 def _opened(data: Path) -> Core:
-    return opening.open_core(config.load(str(data)))
+    return opening.open_core(config.load(str(data), {"embedding.provider": "none"}))
 
 
 def _indexed(core: Core, size: int) -> list[Row]:

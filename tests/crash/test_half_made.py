@@ -19,15 +19,16 @@ from ai_memory.raw import files as raw
 from ai_memory.wiki import files, history, recovery
 from ai_memory.wiki.bundle import MANIFEST
 
+WITHOUT_VECTORS = {"embedding.provider": "none"}
 ME = Actor(client="test")
 API = Project("01930000-0000-7000-8000-000000000001", "api", "01930000-0000-7000-8000-000000000002", "acme")
 
 
 def test_a_project_killed_before_its_manifest_stood_gets_it_at_the_next_start(tmp_path: Path) -> None:
-    core = opening.open_core(config.Config(tmp_path))
+    core = opening.open_core(config.Config(tmp_path, WITHOUT_VECTORS))
     core.writer.apply(Change(rows=projects.creation(API, {"remote:example.org/acme/api": "remote"}, core.now())))
     opening.close(core)
-    core = opening.open_core(config.Config(tmp_path))
+    core = opening.open_core(config.Config(tmp_path, WITHOUT_VECTORS))
     try:
         assert (core.wiki.bundle(API.workspace, API.id).dir / MANIFEST).is_file()
         assert pages.write(core, ME, Where(workspace="acme", project="api"), Draft("notes/a.md", "one")).changed
@@ -36,10 +37,10 @@ def test_a_project_killed_before_its_manifest_stood_gets_it_at_the_next_start(tm
 
 
 def test_recovery_that_runs_after_the_first_write_clears_nothing_of_it(tmp_path: Path) -> None:
-    core = opening.open_core(config.Config(tmp_path))
+    core = opening.open_core(config.Config(tmp_path, WITHOUT_VECTORS))
     core.writer.apply(Change(rows=projects.creation(API, {}, core.now())))
     opening.close(core)
-    core = opening.open_core(config.Config(tmp_path))
+    core = opening.open_core(config.Config(tmp_path, WITHOUT_VECTORS))
     where, bundle = Where(workspace="acme", project="api"), core.wiki.bundle(API.workspace, API.id)
     try:
         pages.write(core, ME, where, Draft("notes/a.md", "one"))
@@ -56,7 +57,7 @@ def test_recovery_that_runs_after_the_first_write_clears_nothing_of_it(tmp_path:
 def test_a_change_that_cannot_be_prepared_does_not_fail_its_neighbours(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    core = opening.open_core(config.Config(tmp_path))
+    core = opening.open_core(config.Config(tmp_path, WITHOUT_VECTORS))
     try:
         core.writer.apply(Change(rows=projects.creation(API, {}, core.now())))
 
@@ -80,24 +81,24 @@ def test_adopted_evidence_is_cut_to_whole_lines_and_kept(tmp_path: Path) -> None
 
 
 def test_a_new_evidence_file_without_a_whole_line_is_taken_away(tmp_path: Path) -> None:
-    opening.close(opening.open_core(config.Config(tmp_path)))
+    opening.close(opening.open_core(config.Config(tmp_path, WITHOUT_VECTORS)))
     names = ("empty", "torn")
     for name, data in zip(names, (b"", b'{"type":"session","id":"'), strict=True):
         file = tmp_path / "raw" / "w" / "p" / "2026-12" / f"{name}.jsonl"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)
-    opening.close(opening.open_core(config.Config(tmp_path)))
+    opening.close(opening.open_core(config.Config(tmp_path, WITHOUT_VECTORS)))
     assert not list(tmp_path.glob("raw/*/*/*/*.jsonl"))
 
 
 def test_acknowledged_evidence_that_had_not_reached_its_file_is_written_again(tmp_path: Path) -> None:
-    core = opening.open_core(config.Config(tmp_path))
+    core = opening.open_core(config.Config(tmp_path, WITHOUT_VECTORS))
     line = b'{"type":"session","id":"s"}\n'
     core.ledger.add("unsettled_add", {"file": "w/p/2026-12/s.jsonl", "start": 0, "data": line})
     core.ledger.add("unsettled_add", {"file": "w/p/2026-12/s.jsonl", "start": len(line), "data": b"{}\n"})
     opening.close(core)
     for _ in range(2):
-        core = opening.open_core(config.Config(tmp_path))
+        core = opening.open_core(config.Config(tmp_path, WITHOUT_VECTORS))
         assert (tmp_path / "raw" / "w" / "p" / "2026-12" / "s.jsonl").read_bytes() == line + b"{}\n"
         assert core.ledger.all("unsettled_all") == []
         opening.close(core)

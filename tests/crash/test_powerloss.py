@@ -117,7 +117,7 @@ def _opened(place: Path, promised: Acks, thorough: bool) -> list[str]:
     try:
         lock = opening.Lock(place, "")
         try:
-            core = opening.open_core(config.Config(place))
+            core = opening.open_core(config.Config(place, {"embedding.provider": "none"}))
             try:
                 opening.settle(core)
                 settled = core.shadow.settle(10)
