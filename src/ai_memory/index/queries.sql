@@ -263,10 +263,8 @@ WHERE evidence_words MATCH ?1 AND evidence_words.rowid BETWEEN ?2 AND ?3
   AND (?4 IS NULL OR (evidence_words.rowid >> 32) IN (SELECT value FROM json_each(?4)))
 ORDER BY score, mark.file, evidence.start LIMIT ?5;
 
--- session_hit: what is shown of sessions given by number
-SELECT session.no, project.workspace, project.project, session.session, session.agent, session.started
-FROM session JOIN project ON project.no = session.project_no
-WHERE session.no IN (SELECT value FROM json_each(?));
+-- session_began: when sessions given by number began
+SELECT no, started FROM session WHERE no IN (SELECT value FROM json_each(?));
 
 -- evidence_hit: what is shown of observations given by id
 SELECT evidence.id, project.workspace, project.project, session.session, session.agent, mark.file, evidence.start,

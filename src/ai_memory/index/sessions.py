@@ -143,7 +143,7 @@ def turns_at(frame: Frame, session_no: int, first: int, last: int) -> tuple[int,
 
 def started(db: sqlite3.Connection, numbers: Iterable[int]) -> dict[int, str]:
     """Session number → when it began, RFC 3339 in UTC."""
-    return {row["no"]: row["started"] for row in db.execute(SQL["session_hit"], (json.dumps(sorted(numbers)),))}
+    return {row["no"]: row["started"] for row in db.execute(SQL["session_began"], (json.dumps(sorted(numbers)),))}
 
 
 def years(db: sqlite3.Connection, project_no: int) -> list[int]:

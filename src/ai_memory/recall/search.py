@@ -94,7 +94,7 @@ def _sessions(
     if time is not None:
         began = sessions.started(db, numbers)
         streams["time"] = [time.fits(began.get(no, "")) for no in numbers]
-    total = fuse.fuse(streams, SESSION | {"time": SESSION["time"] * (time.strength if time else 0.0)})
+    total = fuse.fuse(streams, _weights(SESSION, time))
     order = sorted(range(len(numbers)), key=lambda at: (-total[at], numbers[at]))[: max(_LOOKED_AT, limit)]
     shown = [(numbers[at], _turns(among, each[at], like, numbers[at])) for at in order]
     hits = sessions.hits(db, among, shown)
@@ -105,6 +105,11 @@ def _sessions(
             score = total[at] + _EXACTLY * found.bonus
             judged.append(_Judged(found.hit, score, relevance.relevance(*told), relevance.is_clear(*told)))
     return _ranked(judged)
+
+
+def _weights(usual: dict[str, float], time: Moment | None) -> dict[str, float]:
+    """The weights of the streams: dates count by how much they say."""
+    return usual if time is None else usual | {"time": usual["time"] * time.strength}
 
 
 def _turns(among: Candidates, one: Candidate, like: Likeness | None, no: int) -> tuple[int, ...]:
@@ -130,7 +135,7 @@ def _pages(
         streams["near"] = _filled(near, [found.rows[at]["id"] for at in kept])
     if time is not None:
         streams["time"] = [time.fits(found.rows[at]["at"]) for at in kept]
-    total = fuse.fuse(streams, PAGE | {"time": PAGE["time"] * (time.strength if time else 0.0)})
+    total = fuse.fuse(streams, _weights(PAGE, time))
     return _ranked([_judged(found, at, score, like, near) for at, score in zip(kept, total, strict=True)])
 
 
